@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plain numbers of one worker, and how those of all workers are added up. Each counter has one writer, the
+// worker that owns it, and is written once a burst; control reads at any moment. So a counter is a relaxed
+// atomic whose add is a plain load and store: no lock prefix on the packet path, no torn read beside it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "core/types.h"
+
+namespace core {
+
+class Counter {
+ public:
+  void add(uint64_t n) {
+    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  void sub(uint64_t n) {
+    value_.store(value_.load(std::memory_order_relaxed) - n, std::memory_order_relaxed);
+  }
+  void set(uint64_t n) { value_.store(n, std::memory_order_relaxed); }
+  uint64_t read() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<uint64_t> value_{0};
+};
+
+// What one worker did with packets that came in by one port. The books: received + generated =
+// sent + held + the sum of dropped, each counted where it happens, none computed from the others.
+struct IngressCounters {
+  Counter rx_packets, rx_bytes;
+  Counter generated;  // made here by txonly or flowgen, on the port they leave by
+  Counter sent;       // accepted by the driver of whatever port they left by
+  Counter held;       // waiting for room in a TX ring at this moment
+  std::array<Counter, kDropReasons> dropped;
+  std::array<Counter, kProtocols> seen;
+};
+
+// What one worker sent by one of its TX queues.
+struct ExitCounters {
+  Counter packets, bytes;
+};
+
+struct LoopCounters {
+  Counter rounds, busy_rounds;
+  Counter busy_tsc, total_tsc;
+  Counter worst_round_tsc;
+  Counter sleeps;
+};
+
+// Sums over workers; the same shape without atomics.
+struct IngressTotals {
+  uint64_t rx_packets = 0, rx_bytes = 0, generated = 0, sent = 0, held = 0;
+  std::array<uint64_t, kDropReasons> dropped{};
+  std::array<uint64_t, kProtocols> seen{};
+  uint64_t dropped_in_all() const;
+  IngressTotals& operator+=(const IngressCounters& worker);
+  IngressTotals& operator+=(const IngressTotals& other);
+};
+
+// The books of one port or of the whole program.
+struct Ledger {
+  uint64_t received = 0, generated = 0, sent = 0, held = 0, dropped = 0;
+  bool balanced() const { return received + generated == sent + held + dropped; }
+  Ledger& operator+=(const Ledger& other);
+};
+
+}  // namespace core

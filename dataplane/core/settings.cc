@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Decides whether a set of settings can be used: every number in its range, and the rules between settings.
+// Called by control, on the control thread, before a plan is built; by tools and tests. Pure.
+#include "core/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "core/distribution_table.h"
+
+namespace core {
+namespace {
+
+constexpr std::array<std::string_view, 8> kModes = {"gateway", "io",     "mac",    "macswap",
+                                                    "5tswap",  "rxonly", "txonly", "flowgen"};
+constexpr std::array<std::string_view, 2> kGroups = {kAccess, kUplink};
+
+std::string quoted(std::string_view text) {
+  return '"' + std::string(text) + '"';
+}
+
+std::string item(std::string_view list, size_t index) {
+  return std::string(list) + '[' + std::to_string(index) + ']';
+}
+std::string port_key(size_t index, std::string_view key) {
+  return item("port", index) + '.' + std::string(key);
+}
+
+class Findings {
+ public:
+  void add(std::string where, std::string what) { list_.push_back({std::move(where), std::move(what)}); }
+  void number(std::string where, uint64_t value, Range allowed) {
+    if (!allowed.holds(value)) add(std::move(where), found_outside(std::to_string(value), allowed));
+  }
+  std::vector<Problem> take() { return std::move(list_); }
+
+ private:
+  std::vector<Problem> list_;
+};
+
+void check_eal(const Settings& settings, Findings& findings) {
+  const auto& args = settings.eal.args;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const std::string where = item("eal.args", i);
+    if (args[i].empty()) findings.add(where, "found an empty string; leave it out");
+    if (args[i] == "--") findings.add(where, "found \"--\", which ends EAL's options; leave it out");
+  }
+}
+
+void check_lcores(const Settings& settings, Findings& findings) {
+  const auto& lcores = settings.engine.lcores;
+  for (size_t i = 0; i < lcores.size(); ++i) {
+    const std::string where = item("engine.lcores", i);
+    findings.number(where, lcores[i].lcore, limits::kLcore);
+    findings.number(where, lcores[i].cpu, limits::kCpu);
+    for (size_t earlier = 0; earlier < i; ++earlier) {
+      if (lcores[earlier].lcore != lcores[i].lcore) continue;
+      findings.add(where, "lcore " + std::to_string(lcores[i].lcore) + " is already entry " +
+                              std::to_string(earlier) + "; each lcore is one worker");
+      break;
+    }
+  }
+  const auto chooses_lcores = [](const std::string& arg) {
+    return arg.starts_with("-l") || arg.starts_with("-c") || arg.starts_with("--lcores");
+  };
+  const auto& args = settings.eal.args;
+  if (!lcores.empty() && std::any_of(args.begin(), args.end(), chooses_lcores)) {
+    findings.add("engine.lcores", "eal.args choose lcores too; keep one of the two");
+  }
+  if (!settings.distribution.queues_per_nic && lcores.size() > kMaxQueuesPerNic) {
+    findings.add("engine.lcores", "found " + std::to_string(lcores.size()) + " workers; more than " +
+                                      std::to_string(kMaxQueuesPerNic) +
+                                      " need distribution.queues_per_nic, which is otherwise their number");
+  }
+}
+
+void check_engine(const Settings& settings, Findings& findings) {
+  const EngineSettings& engine = settings.engine;
+  check_lcores(settings, findings);
+  findings.number("engine.burst", engine.burst, limits::kBurst);
+  findings.number("engine.idle_rounds", engine.idle_rounds, limits::kIdleRounds);
+  findings.number("engine.idle_sleep_us", engine.idle_sleep_us, limits::kIdleSleepUs);
+  findings.number("engine.hold_packets", engine.hold_packets, limits::kHoldPackets);
+  findings.number("engine.mbuf_bytes", engine.mbuf_bytes, limits::kMbufBytes);
+  findings.number("engine.reserve_mbufs", engine.reserve_mbufs, limits::kReserveMbufs);
+}
+
+// "01:00.0" and "0000:01:00.0" are one PCI device: EAL takes a missing domain for 0.
+std::string full_device_name(const std::string& device) {
+  const bool short_pci = device.size() == 7 && device[2] == ':' && device[5] == '.';
+  return short_pci ? "0000:" + device : device;
+}
+
+void check_device(const Settings& settings, size_t index, Findings& findings) {
+  const std::string& device = settings.ports[index].device;
+  const std::string where = port_key(index, "device");
+  if (device.empty()) {
+    findings.add(
+        where,
+        "missing; allowed: a PCI address as in \"0000:01:00.0\", or a vdev's name as in \"net_pcap0\"");
+    return;
+  }
+  if (device.find_first_of(", \t") != std::string::npos) {
+    findings.add(where,
+                 "found " + quoted(device) + "; allowed: the name alone, its arguments stand in eal.args");
+    return;
+  }
+  for (size_t earlier = 0; earlier < index; ++earlier) {
+    if (full_device_name(settings.ports[earlier].device) != full_device_name(device)) continue;
+    findings.add(where, quoted(device) + " is already " + item("port", earlier));
+    return;
+  }
+}
+
+void check_next_hop(const MacAddress& mac, size_t index, Findings& findings) {
+  if ((mac[0] & 1) != 0) {  // IEEE 802-2014 section 8.2.2: the I/G bit marks a group address
+    findings.add(port_key(index, "next_hop_mac"),
+                 "found a group address; allowed: the address of one station");
+  } else if (mac == MacAddress{}) {
+    findings.add(port_key(index, "next_hop_mac"), "found all zeros; allowed: the address of one station");
+  }
+}
+
+void check_ports(const Settings& settings, Findings& findings) {
+  if (!limits::kPorts.holds(settings.ports.size())) {
+    findings.add("port", "found " + std::to_string(settings.ports.size()) + " ports; allowed " +
+                             text_of(limits::kPorts));
+  }
+  for (size_t i = 0; i < settings.ports.size(); ++i) {
+    const PortSettings& port = settings.ports[i];
+    check_device(settings, i, findings);
+    if (port.rx_queues) findings.number(port_key(i, "rx_queues"), *port.rx_queues, limits::kRxQueues);
+    findings.number(port_key(i, "rx_descriptors"), port.rx_descriptors, limits::kDescriptors);
+    findings.number(port_key(i, "tx_descriptors"), port.tx_descriptors, limits::kDescriptors);
+    findings.number(port_key(i, "weight"), port.weight, limits::kWeight);
+    if (port.speed_bps != 0) findings.number(port_key(i, "speed"), port.speed_bps, limits::kSpeedBps);
+    findings.number(port_key(i, "mtu"), port.mtu, limits::kMtu);
+    if (port.next_hop_mac) check_next_hop(*port.next_hop_mac, i, findings);
+  }
+}
+
+std::vector<size_t> members_of(const Settings& settings, std::string_view group) {
+  std::vector<size_t> members;
+  for (size_t i = 0; i < settings.ports.size(); ++i) {
+    if (settings.ports[i].group == group) members.push_back(i);
+  }
+  return members;
+}
+
+void check_members(const Settings& settings, std::string_view group, Findings& findings) {
+  const std::vector<size_t> members = members_of(settings, group);
+  if (members.empty()) return;
+  const auto empty = [&](size_t i) { return settings.ports[i].weight == 0; };
+  if (std::all_of(members.begin(), members.end(), empty)) {
+    findings.add(port_key(members.front(), "weight"),
+                 "every port of group " + std::string(group) + " has weight 0; at least one needs more");
+  }
+  const auto& queues = settings.distribution.queues_per_nic;
+  if (!queues) return;  // the number of workers, which the plan knows and checks
+  const size_t buckets = size_t{settings.distribution.buckets_per_queue} * *queues * members.size();
+  if (buckets > kMaxBuckets) {
+    findings.add("distribution.buckets_per_queue",
+                 "found " + std::to_string(settings.distribution.buckets_per_queue) + " x " +
+                     std::to_string(*queues) + " queues x " + std::to_string(members.size()) +
+                     " ports of group " + std::string(group) + " = " + std::to_string(buckets) +
+                     " buckets; allowed at most " + std::to_string(kMaxBuckets));
+  }
+}
+
+// Mode gateway alone looks at groups.
+void check_groups(const Settings& settings, Findings& findings) {
+  bool all_known = true;
+  for (size_t i = 0; i < settings.ports.size(); ++i) {
+    const std::string& group = settings.ports[i].group;
+    if (!target_of(group).empty()) continue;
+    all_known = false;
+    findings.add(port_key(i, "group"),
+                 group.empty() ? "missing; mode gateway needs it, allowed: \"access\", \"uplink\""
+                               : "a group called " + quoted(group) +
+                                     " has no partner; groups that exchange traffic: access, uplink");
+  }
+  for (const std::string_view group : kGroups) {
+    // A port whose group is refused was most likely meant for the one that seems empty.
+    if (all_known && members_of(settings, group).empty()) {
+      findings.add("port",
+                   "mode gateway needs at least one port in group " + std::string(group) + "; found none");
+    }
+    check_members(settings, group, findings);
+  }
+}
+
+bool has_no_field(const KeyFields& f) {
+  return !(f.src_ip || f.dst_ip || f.src_port || f.dst_port || f.proto || f.vlan || f.dest_qp ||
+           f.packet_length || f.port_range);
+}
+
+void check_distribution(const DistributionSettings& distribution, Findings& findings) {
+  if (distribution.seed != 0 && !takes_seed(distribution.hash)) {
+    findings.add("distribution.seed", "hash " + quoted(name_of(distribution.hash)) +
+                                          " takes no seed; leave it out or set it to 0");
+  }
+  const KeyFields& fields = distribution.fields;
+  if (has_no_field(fields)) findings.add("distribution.fields", "found none; a key needs at least one field");
+  if (fields.port_range && fields.port_ranges.empty()) {
+    findings.add("distribution.port_ranges", "found none; field port_range needs at least one");
+  }
+  if (!limits::kPortRanges.holds(fields.port_ranges.size())) {
+    findings.add("distribution.port_ranges", "found " + std::to_string(fields.port_ranges.size()) +
+                                                 " ranges; allowed " + text_of(limits::kPortRanges));
+  }
+  for (size_t i = 0; i < fields.port_ranges.size(); ++i) {
+    const PortRange range = fields.port_ranges[i];
+    if (range.first <= range.last) continue;
+    findings.add(item("distribution.port_ranges", i), "found " + std::to_string(range.first) + "-" +
+                                                          std::to_string(range.last) +
+                                                          "; the smaller port stands first");
+  }
+  if (distribution.queues_per_nic) {
+    findings.number("distribution.queues_per_nic", *distribution.queues_per_nic, limits::kQueuesPerNic);
+  }
+  findings.number("distribution.buckets_per_queue", distribution.buckets_per_queue, limits::kBucketsPerQueue);
+}
+
+void check_flowgen(const FlowPattern& flowgen, Findings& findings) {
+  findings.number("flowgen.flows", flowgen.flows, limits::kFlows);
+  if (flowgen.sizes.empty()) {
+    findings.add("flowgen.sizes", "found none; at least one frame length is needed");
+    return;
+  }
+  const Range allowed{shortest_frame(flowgen.kind, flowgen.ip), kMaxFrameBytes};
+  for (size_t i = 0; i < flowgen.sizes.size(); ++i) {
+    if (allowed.holds(flowgen.sizes[i])) continue;
+    findings.add(item("flowgen.sizes", i), found_outside(std::to_string(flowgen.sizes[i]), allowed) +
+                                               " for kind " + quoted(name_of(flowgen.kind)) + ", ip " +
+                                               quoted(name_of(flowgen.ip)));
+  }
+  const uint64_t largest = *std::max_element(flowgen.sizes.begin(), flowgen.sizes.end());
+  if (flowgen.flows * largest > limits::kFlowgenBytes) {
+    findings.add("flowgen.flows",
+                 std::to_string(flowgen.flows) + " flows of up to " + std::to_string(largest) +
+                     " bytes need " + std::to_string(flowgen.flows * largest / 1'000'000) +
+                     " MB; allowed at most " + std::to_string(limits::kFlowgenBytes / 1'000'000) + " MB");
+  }
+}
+
+void warn_of_shared_cpus(const EngineSettings& engine, Findings& findings) {
+  for (size_t i = 0; i < engine.lcores.size(); ++i) {
+    for (size_t earlier = 0; earlier < i; ++earlier) {
+      if (engine.lcores[earlier].cpu != engine.lcores[i].cpu) continue;
+      findings.add(item("engine.lcores", i), "lcores " + std::to_string(engine.lcores[earlier].lcore) +
+                                                 " and " + std::to_string(engine.lcores[i].lcore) +
+                                                 " share CPU " + std::to_string(engine.lcores[i].cpu) +
+                                                 ": each runs only part of the time");
+      break;
+    }
+  }
+}
+
+void warn_of_weights(const Settings& settings, Findings& findings) {
+  for (const std::string_view group : kGroups) {
+    const std::vector<size_t> members = members_of(settings, group);
+    const auto differs = [&](size_t i) {
+      return settings.ports[i].weight != settings.ports[members.front()].weight;
+    };
+    const auto first = std::find_if(members.begin(), members.end(), differs);
+    if (first == members.end()) continue;
+    findings.add(port_key(*first, "weight"),
+                 "weights of group " + std::string(group) +
+                     " differ: the rule hash % (queues_per_nic * ports) holds only for "
+                     "equal weights");
+  }
+}
+
+void warn_of_distribution(const DistributionSettings& distribution, Findings& findings) {
+  const KeyFields& fields = distribution.fields;
+  if (distribution.toeplitz_key != ToeplitzKey::microsoft && distribution.hash != HashAlgorithm::toeplitz) {
+    findings.add(
+        "distribution.toeplitz_key",
+        "has no effect with hash " + quoted(name_of(distribution.hash)) + ", only with \"toeplitz\"");
+  }
+  if (fields.packet_length) {
+    findings.add(
+        "distribution.fields",
+        "packet_length sends packets of one flow by several queues: they can arrive in another order");
+  }
+  if (!fields.src_ip && !fields.dst_ip && !has_no_field(fields)) {
+    findings.add("distribution.fields",
+                 "neither src_ip nor dst_ip: many hosts can share few keys, so few queues");
+  }
+  if (!fields.port_range && !fields.port_ranges.empty()) {
+    findings.add("distribution.port_ranges", "has no effect without \"port_range\" in fields");
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(Mode mode) {
+  return kModes[static_cast<size_t>(mode)];
+}
+
+std::optional<Mode> mode_of(std::string_view name) {
+  const auto found = std::find(kModes.begin(), kModes.end(), name);
+  if (found == kModes.end()) return std::nullopt;
+  return static_cast<Mode>(found - kModes.begin());
+}
+
+std::string text_of(Range range) {
+  return std::to_string(range.least) + " to " + std::to_string(range.most);
+}
+
+std::string found_outside(std::string_view found, Range allowed) {
+  return "found " + std::string(found) + "; allowed " + text_of(allowed);
+}
+
+std::vector<PortRange> default_port_ranges() {
+  return {{0, 1023}, {1024, 49151}, {49152, 65535}};
+}
+
+std::vector<Problem> validate(const Settings& settings) {
+  Findings findings;
+  check_eal(settings, findings);
+  check_engine(settings, findings);
+  check_ports(settings, findings);
+  if (settings.engine.mode == Mode::gateway) check_groups(settings, findings);
+  check_distribution(settings.distribution, findings);
+  check_flowgen(settings.flowgen, findings);
+  return findings.take();
+}
+
+std::vector<Problem> warnings(const Settings& settings) {
+  Findings findings;
+  warn_of_shared_cpus(settings.engine, findings);
+  if (settings.engine.mode == Mode::gateway) warn_of_weights(settings, findings);
+  warn_of_distribution(settings.distribution, findings);
+  return findings.take();
+}
+
+std::string_view target_of(std::string_view group) {
+  if (group == kAccess) return kUplink;
+  if (group == kUplink) return kAccess;
+  return {};
+}
+
+}  // namespace core

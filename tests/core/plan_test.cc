@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Queues, owners and pools from settings and device facts; and the bundle that workers read.
+#include "core/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace {
+
+core::PortFacts device(const std::string& name, uint16_t rx, uint16_t tx) {
+  core::PortFacts facts;
+  facts.device = name;
+  facts.max_rx_queues = rx;
+  facts.max_tx_queues = tx;
+  return facts;
+}
+
+core::Settings gateway_of(const std::vector<const char*>& groups) {
+  core::Settings settings;
+  for (const char* group : groups) settings.ports.emplace_back().group = group;
+  return settings;
+}
+
+using Numbers = std::vector<uint16_t>;
+
+struct LayoutRow {
+  const char* name;
+  std::vector<const char*> groups;
+  std::vector<core::PortFacts> facts;
+  unsigned workers;
+  std::optional<uint16_t> rx_queues, queues_per_nic;  // explicit settings; rx_queues for every port
+  Numbers expected_rx, expected_q;
+  size_t notes;
+  std::vector<const char*> problems;  // where
+};
+
+TEST(Layout, DefaultsAreCappedAndNotedExplicitNumbersRefused) {
+  const core::PortFacts big = device("big", 64, 64), single = device("single", 1, 1);
+  core::PortFacts capture = device("capture", 1, 1);
+  capture.discards_tx = true;
+  const LayoutRow rows[] = {
+      {"defaults: 2 x lcores RX, Q = lcores",
+       {"access", "uplink"},
+       {big, big},
+       3,
+       {},
+       {},
+       {6, 6},
+       {3, 3},
+       0,
+       {}},
+      {"capped by the device",
+       {"access", "uplink"},
+       {big, device("small", 3, 5)},
+       2,
+       {},
+       {},
+       {4, 3},
+       {2, 2},
+       1,
+       {}},
+      {"Q capped for the whole group",
+       {"access", "uplink", "uplink"},
+       {big, big, device("s", 64, 2)},
+       2,
+       {},
+       {},
+       {4, 4, 4},
+       {2, 1, 1},
+       1,
+       {}},
+      {"explicit RX queues the device has", {"access", "uplink"}, {big, big}, 1, 5, 2, {5, 5}, {2, 2}, 0, {}},
+      {"more RX queues than it has",
+       {"access", "uplink"},
+       {big, single},
+       1,
+       2,
+       1,
+       {2, 2},
+       {1, 1},
+       0,
+       {"port[1].rx_queues"}},
+      {"more TX queues than it has",
+       {"access", "uplink"},
+       {big, device("s", 64, 3)},
+       2,
+       1,
+       2,
+       {1, 1},
+       {2, 1},
+       0,
+       {"distribution.queues_per_nic"}},
+      {"a capture's port is capped even so",
+       {"access", "uplink"},
+       {capture, big},
+       1,
+       {},
+       4,
+       {1, 2},
+       {1, 4},
+       2,
+       {}},
+      {"not one TX queue a worker",
+       {"access", "uplink"},
+       {big, single},
+       2,
+       1,
+       {},
+       {1, 1},
+       {2, 1},
+       1,
+       {"port[1].device"}},
+  };
+  for (const LayoutRow& row : rows) {
+    SCOPED_TRACE(row.name);
+    core::Settings settings = gateway_of(row.groups);
+    for (core::PortSettings& port : settings.ports) port.rx_queues = row.rx_queues;
+    settings.distribution.queues_per_nic = row.queues_per_nic;
+    const core::Layout layout = core::lay_out_queues(settings, row.facts, row.workers);
+    ASSERT_EQ(layout.problems.size(), row.problems.size());
+    for (size_t i = 0; i < row.problems.size(); ++i) EXPECT_EQ(layout.problems[i].where, row.problems[i]);
+    Numbers rx, q;
+    for (const core::PortLayout& port : layout.ports) {
+      rx.push_back(port.rx_queues);
+      q.push_back(port.queues_per_nic);
+    }
+    EXPECT_EQ(rx, row.expected_rx);
+    EXPECT_EQ(q, row.expected_q);
+    EXPECT_EQ(layout.notes.size(), row.notes);
+  }
+}
+
+TEST(Layout, EveryRxQueueHasOneOwnerAndWorkIsSpread) {
+  // Four single-queue ports and two workers: two each, not all on the first.
+  const core::Settings settings = gateway_of({"access", "access", "uplink", "uplink"});
+  const std::vector<core::PortFacts> facts(4, device("d", 1, 8));
+  const core::Layout layout = core::lay_out_queues(settings, facts, 2);
+  Numbers owners;
+  for (const core::PortLayout& port : layout.ports) {
+    owners.insert(owners.end(), port.rx_queue_worker.begin(), port.rx_queue_worker.end());
+  }
+  EXPECT_EQ(owners, (Numbers{0, 1, 0, 1}));
+}
+
+TEST(Pools, EveryTermCounts) {
+  core::Settings settings = gateway_of({"access", "uplink", "uplink"});
+  settings.engine.hold_packets = 10;
+  settings.engine.burst = 64;
+  settings.engine.reserve_mbufs = 7;
+  for (core::PortSettings& port : settings.ports) {
+    port.rx_descriptors = 256;
+    port.tx_descriptors = 128;
+  }
+  std::vector<core::PortFacts> facts(3, device("d", 64, 64));
+  facts[0].preloaded_mbufs = 99;
+  facts[2].numa_node = 1;
+  const auto needs = core::pool_needs(settings, facts, core::lay_out_queues(settings, facts, 2));
+  ASSERT_EQ(needs.size(), 2u);  // one a node
+  EXPECT_EQ(needs[0].rx_rings, 2u * 4 * 256);
+  EXPECT_EQ(needs[1].rx_rings, 1u * 4 * 256);
+  for (const core::PoolNeed& need : needs) {
+    EXPECT_EQ(need.tx_rings, 3u * 4 * 128);  // a packet may leave by the other node's NIC
+    EXPECT_EQ(need.held, 3u * 4 * 10);
+    EXPECT_EQ(need.caches, 3u * 384);
+    EXPECT_EQ(need.in_flight, 2u * 64);
+  }
+  EXPECT_EQ(needs[0].preloaded, 99u);
+  EXPECT_EQ(needs[1].preloaded, 0u);
+  EXPECT_EQ(needs[0].mbufs(), 2048u + 1536 + 1152 + 128 + 120 + 99 + 7);
+}
+
+TEST(Plan, BucketsLeadToTheExitsOfTheTargetGroup) {
+  core::Settings settings = gateway_of({"uplink", "access", "uplink"});
+  settings.distribution.queues_per_nic = 2;
+  settings.distribution.buckets_per_queue = 4;
+  std::vector<core::PortFacts> facts = {device("u0", 8, 8), device("a", 8, 8), device("u1", 8, 8)};
+  for (uint16_t i = 0; i < 3; ++i) facts[i].port = static_cast<uint16_t>(10 + i);
+  const core::Plan plan = core::make_plan(settings, facts, core::lay_out_queues(settings, facts, 1));
+  EXPECT_EQ(plan.exits, 6);
+  ASSERT_EQ(plan.groups.size(), 2u);
+  const core::GroupPlan& uplink = plan.groups[plan.ports[1].target];
+  EXPECT_EQ(uplink.name, "uplink");
+  EXPECT_EQ(plan.groups[plan.ports[0].target].name, "access");
+  EXPECT_EQ(uplink.members, (Numbers{0, 2}));
+  EXPECT_EQ(uplink.buckets.divisor(), 16u);
+  // Slots 0 to 3 are (u0, 0), (u0, 1), (u1, 0), (u1, 1): exits 0, 1, 4, 5, since the access port has 2 and 3.
+  const Numbers exits = {0, 1, 4, 5};
+  for (size_t b = 0; b < 16; ++b) EXPECT_EQ(uplink.exit_of_bucket[b], exits[b % 4]) << b;
+  EXPECT_EQ(uplink.moved.buckets, 0u);
+}
+
+TEST(Plan, UnequalWeightsMoveBucketsAndSaySo) {
+  core::Settings settings = gateway_of({"access", "uplink", "uplink"});
+  settings.ports[2].weight = 3;
+  const std::vector<core::PortFacts> facts(3, device("d", 8, 8));
+  const core::Plan plan = core::make_plan(settings, facts, core::lay_out_queues(settings, facts, 1));
+  EXPECT_EQ(plan.groups[1].moved.buckets, 32u);  // of 128: from one half to a quarter
+  EXPECT_EQ(plan.groups[1].moved.needed, 32u);
+}
+
+TEST(Plan, SettingsReachThePorts) {
+  core::Settings settings = gateway_of({"access", "uplink"});
+  settings.ports[1].mtu = 9000;
+  settings.ports[1].speed_bps = 100'000'000'000;
+  settings.ports[1].next_hop_mac = core::MacAddress{1, 2, 3, 4, 5, 6};
+  std::vector<core::PortFacts> facts(2, device("d", 8, 8));
+  facts[0].speed_bps = facts[1].speed_bps = 10'000'000'000;
+  const core::Plan plan = core::make_plan(settings, facts, core::lay_out_queues(settings, facts, 1));
+  EXPECT_EQ(plan.ports[0].speed_bps, 10'000'000'000u);
+  EXPECT_EQ(plan.ports[1].speed_bps, 100'000'000'000u);  // the setting wins
+  EXPECT_EQ(plan.ports[1].mtu, 9000);
+  EXPECT_EQ(plan.ports[0].mtu, 1500);
+  EXPECT_EQ(plan.ports[1].next_hop, settings.ports[1].next_hop_mac);
+}
+
+TEST(Plan, PairsOutsideTheGateway) {
+  core::Settings settings = gateway_of({"", "", ""});
+  settings.engine.mode = core::Mode::io;
+  const std::vector<core::PortFacts> facts(3, device("d", 8, 8));
+  const core::Plan plan = core::make_plan(settings, facts, core::lay_out_queues(settings, facts, 1));
+  EXPECT_TRUE(plan.groups.empty());
+  EXPECT_EQ(plan.ports[0].target, 1);
+  EXPECT_EQ(plan.ports[1].target, 0);
+  EXPECT_EQ(plan.ports[2].target, 2);
+}
+
+}  // namespace
