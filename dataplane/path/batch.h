@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Up to 32 packets on their way through the steps of a round, and what is known of them so far. One batch a
+// worker, used again for every burst; nothing in it outlives the burst.
+#pragma once
+
+#include <rte_mbuf.h>
+
+#include "core/flow_key.h"
+#include "core/types.h"
+
+namespace path {
+
+struct Batch {
+  uint16_t count = 0;
+  rte_mbuf* mbufs[core::kBatch];
+  uint16_t l3_offset[core::kBatch];  // after classify: bytes of Ethernet and tags
+  core::FlowKey keys[core::kBatch];  // after classify
+  uint32_t hashes[core::kBatch];     // after distribute
+  uint16_t exits[core::kBatch];      // after distribute; core::kNoExit when no member can take it
+};
+
+}  // namespace path

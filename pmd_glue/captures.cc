@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checks captures with libpcap before net_pcap opens them; see captures.h.
+#include "pmd_glue/captures.h"
+
+#include <pcap/pcap.h>
+#include <rte_kvargs.h>
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "pmd_glue/start_error.h"
+
+namespace glue {
+namespace {
+
+struct KvargsDeleter {
+  void operator()(rte_kvargs* list) const { rte_kvargs_free(list); }
+};
+struct PcapDeleter {
+  void operator()(pcap_t* capture) const { pcap_close(capture); }
+};
+
+std::vector<std::string> values_of(const std::string& devargs, const char* key) {
+  std::vector<std::string> values;
+  const std::unique_ptr<rte_kvargs, KvargsDeleter> list(rte_kvargs_parse(devargs.c_str(), nullptr));
+  if (!list) return values;
+  const auto collect = [](const char*, const char* value, void* out) {
+    static_cast<std::vector<std::string>*>(out)->emplace_back(value ? value : "");
+    return 0;
+  };
+  rte_kvargs_process(list.get(), key, collect, &values);
+  return values;
+}
+
+// Arguments behind the name of each net_pcap device: "--vdev=net_pcap0,ARGS" or "--vdev net_pcap0,ARGS".
+std::vector<std::string> pcap_devargs(const std::vector<std::string>& eal_args) {
+  std::vector<std::string> found;
+  for (size_t i = 0; i < eal_args.size(); ++i) {
+    std::string_view device = eal_args[i];
+    if (device.starts_with("--vdev=")) {
+      device.remove_prefix(7);
+    } else if (device == "--vdev" && i + 1 < eal_args.size()) {
+      device = eal_args[++i];
+    }
+    const size_t comma = device.find(',');
+    if (device.starts_with("net_pcap") && comma != std::string_view::npos) {
+      found.emplace_back(device.substr(comma + 1));
+    }
+  }
+  return found;
+}
+
+void check_capture(const std::string& file) {
+  char error[PCAP_ERRBUF_SIZE] = "";
+  if (std::filesystem::is_directory(file))
+    throw StartError("capture " + file + ": is a folder; name a pcap file");
+  const std::unique_ptr<pcap_t, PcapDeleter> capture(pcap_open_offline(file.c_str(), error));
+  if (!capture) {
+    std::string_view reason = error;
+    if (reason.starts_with(file + ": ")) reason.remove_prefix(file.size() + 2);
+    throw StartError("capture " + file + ": " + std::string(reason) +
+                     "; rx_pcap needs a pcap file that can be read (roceway-flows makes one)");
+  }
+  if (const int type = pcap_datalink(capture.get()); type != DLT_EN10MB) {
+    const char* name = pcap_datalink_val_to_name(type);
+    throw StartError("capture " + file + ": link type is " + (name ? name : std::to_string(type)) +
+                     ", needs EN10MB (Ethernet); convert it, for example with `editcap -T ether`");
+  }
+}
+
+uint32_t packets_in(const std::string& file) {
+  char error[PCAP_ERRBUF_SIZE] = "";
+  const std::unique_ptr<pcap_t, PcapDeleter> capture(pcap_open_offline(file.c_str(), error));
+  uint32_t packets = 0;
+  pcap_pkthdr* header = nullptr;
+  const uint8_t* bytes = nullptr;
+  while (capture && pcap_next_ex(capture.get(), &header, &bytes) == 1) ++packets;
+  return packets;
+}
+
+}  // namespace
+
+void check_captures(const std::vector<std::string>& eal_args) {
+  for (const std::string& devargs : pcap_devargs(eal_args)) {
+    for (const std::string& file : values_of(devargs, "rx_pcap")) check_capture(file);
+    for (const std::string& file : values_of(devargs, "tx_pcap")) {
+      const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+      if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+        throw StartError("capture " + file + ": its folder is not there; make it: mkdir -p " +
+                         folder.string());
+      }
+    }
+  }
+}
+
+uint32_t preloaded_packets(const std::string& devargs) {
+  const std::vector<std::string> infinite = values_of(devargs, "infinite_rx");
+  if (infinite.empty() || infinite.front() == "0") return 0;
+  uint32_t packets = 0;
+  for (const std::string& file : values_of(devargs, "rx_pcap")) packets += packets_in(file);
+  return packets;
+}
+
+uint32_t preloaded_packets(const std::vector<std::string>& eal_args) {
+  uint32_t packets = 0;
+  for (const std::string& devargs : pcap_devargs(eal_args)) packets += preloaded_packets(devargs);
+  return packets;
+}
+
+bool discards_tx(const std::string& devargs) {
+  for (const char* key : {"tx_pcap", "tx_iface", "iface"}) {
+    if (!values_of(devargs, key).empty()) return false;
+  }
+  return true;
+}
+
+}  // namespace glue

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// net_pcap's arguments and the files behind them. The driver accepts captures of any link type and says
+// little about a file it cannot read, so libpcap is asked first. Called by control/boot before EAL starts,
+// and by ports.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace glue {
+
+// Every rx_pcap of every --vdev=net_pcap* in these EAL arguments is an Ethernet capture that can be read;
+// else throws StartError naming file, cause and fix. Folders of tx_pcap files must be there.
+void check_captures(const std::vector<std::string>& eal_args);
+
+// Packets that net_pcap with infinite_rx=1 keeps in mbufs: all packets of all its rx_pcap files. 0 without
+// it.
+uint32_t preloaded_packets(const std::string& devargs);
+// The same, summed over the net_pcap devices of EAL arguments.
+uint32_t preloaded_packets(const std::vector<std::string>& eal_args);
+
+// True when the device has no tx_pcap, tx_iface or iface: net_pcap then throws away what it is given to send.
+bool discards_tx(const std::string& devargs);
+
+}  // namespace glue

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What this machine can give before EAL starts: CPUs, hugepages, the runtime directory, and whether another
+// roceway already runs under the same name. EAL can be initialised once in a process, so everything that
+// would make it fail is looked at first. Called by control/boot on the main thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace glue {
+
+struct HostFacts {
+  std::vector<unsigned> cpus;        // that this process may run on, ascending
+  uint64_t free_hugepage_bytes = 0;  // of the default size, all NUMA nodes
+  uint64_t hugepage_bytes = 0;       // default size, 0 when the kernel has none
+  bool hugepages_usable = false;     // one could be mapped by this process
+  bool hugetlbfs_writable = false;   // a mount where files can be made (secondary processes need one)
+};
+HostFacts look_at_host();
+
+// Where EAL keeps its sockets for this file prefix (the rule of DPDK's eal_create_runtime_dir).
+std::string runtime_dir(const std::string& file_prefix);
+
+// Holds the name of this instance while it lives: an abstract UNIX socket, so that nothing is left behind
+// even by kill -9. Throws StartError when another process of this user holds it.
+class InstanceLock {
+ public:
+  explicit InstanceLock(const std::string& file_prefix);
+  ~InstanceLock();
+  InstanceLock(const InstanceLock&) = delete;
+  InstanceLock& operator=(const InstanceLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+// Removes what an instance of this prefix left, or this one made: EAL's files when they were kept for
+// secondary processes, and the directory itself when nothing of another process is in it. Call while holding
+// the lock.
+void remove_leftovers(const std::string& file_prefix, bool kept_files);
+
+}  // namespace glue

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Packet pools, one for each NUMA node that has a NIC, sized by core/plan. Created before ports are
+// configured and freed after they are closed; by then every mbuf must be back. Called by control on the main
+// thread.
+#pragma once
+
+#include <rte_mempool.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/plan.h"
+
+namespace glue {
+
+// Bytes that a pool of this size takes, headers included; what --no-huge and the hugepage check are computed
+// from.
+uint64_t pool_bytes(uint32_t mbufs, uint16_t data_room_bytes);
+
+class Pools {
+ public:
+  // Throws StartError with what is needed and what is free when a pool does not fit.
+  Pools(const std::vector<core::PoolNeed>& needs, uint16_t data_room_bytes);
+
+  rte_mempool* on_node(int numa_node) const;
+  uint32_t size() const;       // mbufs of all pools
+  uint32_t available() const;  // of them, not in use; exact when nothing runs
+
+ private:
+  struct Free {
+    void operator()(rte_mempool* pool) const { rte_mempool_free(pool); }
+  };
+  struct NodePool {
+    int numa_node;
+    std::unique_ptr<rte_mempool, Free> pool;
+  };
+  std::vector<NodePool> pools_;
+};
+
+}  // namespace glue

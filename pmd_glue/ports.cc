@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Devices from discovery to close; see ports.h. Main thread.
+#include "pmd_glue/ports.h"
+
+#include <rte_dev.h>
+#include <rte_ethdev.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "pmd_glue/captures.h"
+#include "pmd_glue/start_error.h"
+
+namespace glue {
+namespace {
+
+[[noreturn]] void fail(const std::string& device, const std::string& step, int error) {
+  throw StartError(device + ": " + step + ": " + rte_strerror(error < 0 ? -error : error));
+}
+
+rte_eth_dev_info info_of(uint16_t port, const std::string& device) {
+  rte_eth_dev_info info{};
+  if (const int error = rte_eth_dev_info_get(port, &info); error != 0) {
+    fail(device, "the driver does not describe its device", error);
+  }
+  return info;
+}
+
+std::string devargs_of(const rte_eth_dev_info& info) {
+  const rte_devargs* devargs = info.device != nullptr ? rte_dev_devargs(info.device) : nullptr;
+  return devargs != nullptr && devargs->args != nullptr ? devargs->args : "";
+}
+
+// RSS over everything the device can, when packets are to spread over several RX queues; chained mbufs where
+// it can.
+rte_eth_conf configuration(const rte_eth_dev_info& info, uint16_t rx_queues, uint32_t mtu) {
+  rte_eth_conf conf{};
+  const uint64_t rss =
+      info.flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_SCTP);
+  if (rx_queues > 1 && rss != 0) {
+    conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+    conf.rx_adv_conf.rss_conf.rss_hf = rss;
+  }
+  conf.rxmode.mtu = mtu;
+  conf.rxmode.offloads = info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
+  conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+  return conf;
+}
+
+}  // namespace
+
+std::vector<std::string> list_devices() {
+  std::vector<std::string> devices;
+  uint16_t port = 0;
+  RTE_ETH_FOREACH_DEV(port) {
+    char name[RTE_ETH_NAME_MAX_LEN];
+    if (rte_eth_dev_get_name_by_port(port, name) == 0) devices.emplace_back(name);
+  }
+  return devices;
+}
+
+core::PortFacts port_facts(const std::string& device, const std::string& eal_log) {
+  core::PortFacts facts;
+  facts.device = device;
+  if (rte_eth_dev_get_port_by_name(device.c_str(), &facts.port) != 0) {
+    std::string there;
+    for (const std::string& name : list_devices()) there += (there.empty() ? "" : ", ") + name;
+    throw StartError(
+        "port \"" + device +
+        "\": EAL has no such device (it has: " + (there.empty() ? std::string("none") : there) + "); " +
+        (eal_log.empty() ? "name it by --vdev or -a in eal.args, and bind a PCI device to its driver"
+                         : "EAL said: " + eal_log));
+  }
+  const rte_eth_dev_info info = info_of(facts.port, device);
+  const std::string devargs = devargs_of(info);
+  facts.driver = info.driver_name;
+  facts.max_rx_queues = info.max_rx_queues;
+  facts.max_tx_queues = info.max_tx_queues;
+  facts.discards_tx = facts.driver == "net_pcap" && discards_tx(devargs);
+  facts.preloaded_mbufs = facts.driver == "net_pcap" ? preloaded_packets(devargs) : 0;
+  facts.numa_node = std::max(rte_eth_dev_socket_id(facts.port), 0);
+  rte_ether_addr mac{};
+  if (rte_eth_macaddr_get(facts.port, &mac) == 0)
+    std::memcpy(facts.mac.data(), mac.addr_bytes, facts.mac.size());
+  return facts;
+}
+
+DriverCounters DriverCounters::operator-(const DriverCounters& start) const {
+  return {rx_packets - start.rx_packets, tx_packets - start.tx_packets, tx_errors - start.tx_errors,
+          rx_missed - start.rx_missed,   rx_errors - start.rx_errors,   rx_nombuf - start.rx_nombuf};
+}
+
+Port::Port(const core::PortFacts& facts, const core::PortSettings& settings, const core::PortLayout& layout,
+           unsigned workers, rte_mempool* pool)
+    : port_(facts.port),
+      device_(facts.device),
+      rx_queues_(layout.rx_queues),
+      keeps_mbufs_(facts.driver == "net_ring") {
+  const rte_eth_dev_info info = info_of(port_, device_);
+  const uint16_t tx_queues = layout.tx_queues(workers);
+  // A driver that cannot take the MTU would refuse the whole configuration; the engine enforces it at the
+  // exit.
+  const uint32_t mtu = std::clamp<uint32_t>(settings.mtu, info.min_mtu, info.max_mtu);
+  const rte_eth_conf conf = configuration(info, layout.rx_queues, mtu);
+  if (const int error = rte_eth_dev_configure(port_, layout.rx_queues, tx_queues, &conf); error != 0) {
+    fail(device_,
+         "cannot be configured with " + std::to_string(layout.rx_queues) + " RX and " +
+             std::to_string(tx_queues) + " TX queues",
+         error);
+  }
+  uint16_t rx_descriptors = settings.rx_descriptors, tx_descriptors = settings.tx_descriptors;
+  if (const int error = rte_eth_dev_adjust_nb_rx_tx_desc(port_, &rx_descriptors, &tx_descriptors);
+      error != 0) {
+    fail(device_, "ring sizes", error);
+  }
+  for (uint16_t q = 0; q < layout.rx_queues; ++q) {
+    const int error = rte_eth_rx_queue_setup(port_, q, rx_descriptors, static_cast<unsigned>(facts.numa_node),
+                                             nullptr, pool);
+    if (error != 0) fail(device_, "RX queue " + std::to_string(q), error);
+  }
+  for (uint16_t q = 0; q < tx_queues; ++q) {
+    const int error =
+        rte_eth_tx_queue_setup(port_, q, tx_descriptors, static_cast<unsigned>(facts.numa_node), nullptr);
+    if (error != 0) fail(device_, "TX queue " + std::to_string(q), error);
+  }
+}
+
+Port::~Port() {
+  if (port_ == kNone) return;
+  if (started_) stop();
+  rte_eth_dev_close(port_);
+}
+
+Port::Port(Port&& other) noexcept
+    : port_(std::exchange(other.port_, kNone)),
+      device_(std::move(other.device_)),
+      rx_queues_(other.rx_queues_),
+      keeps_mbufs_(other.keeps_mbufs_),
+      started_(other.started_),
+      at_start_(other.at_start_),
+      at_stop_(other.at_stop_) {}
+
+void Port::start() {
+  if (const int error = rte_eth_dev_start(port_); error != 0) fail(device_, "cannot be started", error);
+  started_ = true;
+  rte_eth_promiscuous_enable(port_);  // devices without a filter refuse it, which is as good
+  at_start_ = read_counters();
+}
+
+void Port::stop() {
+  at_stop_ = read_counters();
+  if (keeps_mbufs_) free_ring_contents();
+  rte_eth_dev_stop(port_);
+  started_ = false;
+}
+
+// These packets were sent and are on the wire, so to speak: no ledger misses them, but the pool would.
+void Port::free_ring_contents() {
+  rte_mbuf* mbufs[core::kBatch];
+  for (uint16_t q = 0; q < rx_queues_; ++q) {
+    while (const uint16_t left = rte_eth_rx_burst(port_, q, mbufs, core::kBatch))
+      rte_pktmbuf_free_bulk(mbufs, left);
+  }
+}
+
+DriverCounters Port::counted() const {
+  return (started_ ? read_counters() : at_stop_) - at_start_;
+}
+
+DriverCounters Port::read_counters() const {
+  rte_eth_stats stats{};
+  if (rte_eth_stats_get(port_, &stats) != 0) return {};
+  return {stats.ipackets, stats.opackets, stats.oerrors, stats.imissed, stats.ierrors, stats.rx_nombuf};
+}
+
+LinkState Port::link() const {
+  rte_eth_link link{};
+  if (rte_eth_link_get_nowait(port_, &link) != 0) return {};
+  const bool known = link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN;
+  return {link.link_status == RTE_ETH_LINK_UP, known ? uint64_t{link.link_speed} * 1'000'000 : 0};
+}
+
+}  // namespace glue

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everything that touches a device outside a burst: finding it, asking what it can do, setting up its queues,
+// starting, stopping and closing it, reading its own counters. Called by control on the main thread, never
+// while a worker may poll the port.
+#pragma once
+
+#include <rte_mempool.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/plan.h"
+
+namespace glue {
+
+// Names of all ports that EAL has, in the order of their ids.
+std::vector<std::string> list_devices();
+
+// Facts of one device; throws StartError when EAL has no such port. `eal_log` is what EAL said of it, for the
+// message.
+core::PortFacts port_facts(const std::string& device, const std::string& eal_log);
+
+// What the driver counted, as rte_eth_stats does.
+struct DriverCounters {
+  uint64_t rx_packets = 0, tx_packets = 0, tx_errors = 0;
+  uint64_t rx_missed = 0, rx_errors = 0, rx_nombuf = 0;  // lost before reception
+  DriverCounters operator-(const DriverCounters& start) const;
+};
+
+struct LinkState {
+  bool up = false;
+  uint64_t speed_bps = 0;
+};
+
+// One configured device. Closes it when destroyed.
+class Port {
+ public:
+  // Configures queues and MTU. `pool` feeds the RX queues. Throws StartError with device, step and reason.
+  Port(const core::PortFacts& facts, const core::PortSettings& settings, const core::PortLayout& layout,
+       unsigned workers, rte_mempool* pool);
+  ~Port();
+  Port(Port&& other) noexcept;
+  Port& operator=(Port&&) = delete;
+
+  void start();  // promiscuous, since frames are not addressed to the gateway; counters are taken as the zero
+                 // point
+  void stop();   // reads the last counters first; after the workers have stopped
+  DriverCounters counted() const;  // since start
+  LinkState link() const;
+  const std::string& device() const { return device_; }
+  uint16_t id() const { return port_; }
+
+ private:
+  DriverCounters read_counters() const;
+  void free_ring_contents();
+
+  static constexpr uint16_t kNone = 0xffff;
+  uint16_t port_ = kNone;
+  std::string device_;
+  uint16_t rx_queues_ = 0;
+  bool keeps_mbufs_ = false;  // net_ring: closing it leaves in its rings what nobody read
+  bool started_ = false;
+  DriverCounters at_start_, at_stop_;
+};
+
+}  // namespace glue

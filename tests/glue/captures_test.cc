@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Captures are checked before DPDK's driver opens them.
+#include "pmd_glue/captures.h"
+
+#include <gtest/gtest.h>
+#include <pcap/pcap.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "pmd_glue/start_error.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Captures : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // A capture of `packets` frames of 60 zero bytes.
+  std::string capture(const std::string& name, int link_type, int packets) const {
+    const std::string path = folder_ / name;
+    pcap_t* dead = pcap_open_dead(link_type, 65535);
+    pcap_dumper_t* dumper = pcap_dump_open(dead, path.c_str());
+    const uint8_t bytes[60] = {};
+    const pcap_pkthdr header{{}, sizeof(bytes), sizeof(bytes)};
+    for (int i = 0; i < packets; ++i) pcap_dump(reinterpret_cast<uint8_t*>(dumper), &header, bytes);
+    pcap_dump_close(dumper);
+    pcap_close(dead);
+    return path;
+  }
+
+  const fs::path folder_ = fs::temp_directory_path() / ("roceway-captures-" + std::to_string(getpid()));
+};
+
+TEST_F(Captures, GoodOnesPass) {
+  const std::string file = capture("in.pcap", DLT_EN10MB, 1);
+  EXPECT_NO_THROW(glue::check_captures({"--vdev=net_pcap0,rx_pcap=" + file}));
+  EXPECT_NO_THROW(glue::check_captures({"--vdev", "net_pcap0,rx_pcap=" + file + ",tx_pcap=new.pcap"}));
+  EXPECT_NO_THROW(glue::check_captures({"--vdev=net_null0,no-rx=1", "-l", "0,1"}));
+}
+
+TEST_F(Captures, BadOnesAreNamedWithCauseAndFix) {
+  std::ofstream(folder_ / "text.pcap") << "this is not a capture, but long enough to be read as one\n";
+  struct Row {
+    const char* name;
+    std::string devargs, says;
+  };
+  const Row rows[] = {
+      {"missing", "rx_pcap=" + (folder_ / "none.pcap").string(), "No such file"},
+      {"a folder", "rx_pcap=" + folder_.string(), "is a folder"},
+      {"no capture", "rx_pcap=" + (folder_ / "text.pcap").string(), "needs a pcap file"},
+      {"raw IP", "rx_pcap=" + capture("raw.pcap", DLT_RAW, 1), "link type is RAW, needs EN10MB"},
+      {"the second of two",
+       "rx_pcap=" + capture("ok.pcap", DLT_EN10MB, 1) + ",rx_pcap=" + capture("sll.pcap", DLT_LINUX_SLL, 1),
+       "LINUX_SLL"},
+      {"output folder missing", "tx_pcap=" + (folder_ / "no" / "out.pcap").string(), "folder is not there"}};
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    try {
+      glue::check_captures({"--vdev=net_pcap0," + row.devargs});
+      ADD_FAILURE() << "was accepted";
+    } catch (const glue::StartError& error) {
+      EXPECT_NE(std::string(error.what()).find(row.says), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST_F(Captures, PreloadedPacketsAreThoseOfInfiniteCaptures) {
+  const std::string three = capture("three.pcap", DLT_EN10MB, 3), five = capture("five.pcap", DLT_EN10MB, 5);
+  const std::string once = "rx_pcap=" + three, twice = once + ",rx_pcap=" + five + ",infinite_rx=1";
+  EXPECT_EQ(glue::preloaded_packets(once), 0u);
+  EXPECT_EQ(glue::preloaded_packets(once + ",infinite_rx=0"), 0u);
+  EXPECT_EQ(glue::preloaded_packets(twice), 8u);
+  EXPECT_EQ(glue::preloaded_packets({"--vdev=net_pcap0," + twice, "--vdev", "net_pcap1," + twice}), 16u);
+}
+
+TEST_F(Captures, ADeviceWithoutATxFileDiscards) {
+  EXPECT_TRUE(glue::discards_tx("rx_pcap=a.pcap"));
+  EXPECT_FALSE(glue::discards_tx("rx_pcap=a.pcap,tx_pcap=b.pcap"));
+  EXPECT_FALSE(glue::discards_tx("iface=veth0"));
+}
+
+}  // namespace
