@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command line: what is EAL's, what is roceway's, and everything that is wrong with it, one line each.
+// Called by main on the main thread, before EAL starts. With "--", what stands before it is EAL's and what
+// follows is roceway's; without, every word is roceway's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/settings.h"
+
+namespace control {
+
+struct Cli {
+  std::vector<std::string> eal_args;  // without the program's name
+  std::optional<std::string> config;
+  bool check = false;
+  bool help = false;     // wins over everything, problems too
+  bool version = false;  // the same
+  std::optional<core::Mode> fwd;
+  std::optional<uint16_t> rxq, txq, burst, nb_cores;
+  double stats_period_s = 0;  // 0: off
+  std::optional<double> duration_s;
+  std::optional<double> idle_exit_s;  // stop after so long without a data packet
+  std::optional<std::string> report;
+  std::vector<std::string> problems;  // without the program's name; when there are any, use nothing else
+};
+
+Cli parse_cli(int argc, const char* const* argv);
+std::string help_text();
+
+// The command line wins over the file: mode, burst, RX queues of every port that `settings` has, and
+// queues_per_nic. Without --config the mode is io. EAL's arguments and nb_cores are left to the caller.
+// Validate the result again.
+void apply(const Cli& cli, core::Settings& settings);
+
+}  // namespace control

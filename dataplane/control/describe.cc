@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tells what was decided at start; see describe.h.
+#include "control/describe.h"
+
+#include "control/words.h"
+#include "pmd_glue/pools.h"
+
+namespace control {
+namespace {
+
+std::string fields_of(const core::KeyFields& fields) {
+  std::string text;
+  const auto add = [&](bool chosen, const char* name) {
+    if (chosen) text += (text.empty() ? "" : ", ") + std::string(name);
+  };
+  add(fields.src_ip, "src_ip");
+  add(fields.dst_ip, "dst_ip");
+  add(fields.src_port, "src_port");
+  add(fields.dst_port, "dst_port");
+  add(fields.proto, "proto");
+  add(fields.vlan, "vlan");
+  add(fields.dest_qp, "dest_qp");
+  add(fields.packet_length, "packet_length");
+  add(fields.port_range, "port_range");
+  return text;
+}
+
+std::string group_line(const core::GroupPlan& group, const core::Settings& settings) {
+  const unsigned q = group.state.queues_per_nic;
+  const size_t nics = group.members.size();
+  std::string line = "  to " + group.name +
+                     ": q = " + std::string(core::name_of(settings.distribution.hash)) + "(" +
+                     fields_of(settings.distribution.fields) + ") % (" + std::to_string(q) + " queues x " +
+                     std::to_string(nics) + (nics == 1 ? " NIC), nic = q / " : " NICs), nic = q / ") +
+                     std::to_string(q) + "; " + grouped(group.table.size()) + " buckets";
+  if (group.moved.buckets > 0) {
+    line += "; " + grouped(group.moved.buckets) + " of them moved by unequal weights, " +
+            grouped(group.moved.needed) + " had to";
+  }
+  return line;
+}
+
+std::string pool_line(const core::PoolNeed& need, uint16_t mbuf_bytes) {
+  std::string line =
+      "  packet pool of NUMA node " + std::to_string(need.numa_node) + ": " + grouped(need.mbufs()) +
+      " mbufs, " + grouped(glue::pool_bytes(need.mbufs(), mbuf_bytes) >> 20) + " MB (RX rings " +
+      grouped(need.rx_rings) + ", TX rings " + grouped(need.tx_rings) + ", caches " + grouped(need.caches) +
+      ", in flight " + grouped(need.in_flight) + ", held " + grouped(need.held);
+  if (need.preloaded > 0) line += ", preloaded captures " + grouped(need.preloaded);
+  return line + ", reserve " + grouped(need.reserve) + ")";
+}
+
+}  // namespace
+
+std::vector<std::string> describe(const core::Settings& settings, const std::vector<core::PortFacts>& facts,
+                                  const core::Layout& layout, const std::vector<core::PoolNeed>& needs,
+                                  const core::Plan& plan, const std::vector<unsigned>& lcores) {
+  std::vector<std::string> lines;
+  std::string workers;
+  for (unsigned lcore : lcores) workers += (workers.empty() ? "" : ", ") + std::to_string(lcore);
+  lines.push_back("mode " + std::string(core::name_of(plan.mode)) + ", worker lcore" +
+                  (lcores.size() > 1 ? "s " : " ") + workers + ", burst " + std::to_string(plan.burst));
+  for (size_t i = 0; i < facts.size(); ++i) {
+    const core::PortPlan& port = plan.ports[i];
+    lines.push_back("  port " + std::to_string(port.port) + " " + port.device + " (" + facts[i].driver + ")" +
+                    (port.group.empty() ? "" : " in " + port.group) + ": " +
+                    std::to_string(layout.ports[i].rx_queues) + " RX, " +
+                    std::to_string(layout.ports[i].tx_queues(plan.workers)) + " TX queue(s), MTU " +
+                    std::to_string(port.mtu));
+  }
+  for (const core::GroupPlan& group : plan.groups) lines.push_back(group_line(group, settings));
+  for (const core::PoolNeed& need : needs) lines.push_back(pool_line(need, settings.engine.mbuf_bytes));
+  for (const std::string& note : layout.notes) lines.push_back("note: " + note);
+  return lines;
+}
+
+}  // namespace control

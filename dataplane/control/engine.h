@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Puts the running data plane together and takes it apart: devices, queues, pools, plan, workers. Built after
+// EAL has started; every step that fails throws glue::StartError and leaves nothing running. Main thread (the
+// control thread) only; reading counters while workers run is allowed at any moment.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "control/report.h"
+#include "core/plan.h"
+#include "core/settings.h"
+#include "path/worker.h"
+#include "pmd_glue/eal.h"
+#include "pmd_glue/lcores.h"
+#include "pmd_glue/pools.h"
+#include "pmd_glue/ports.h"
+
+namespace control {
+
+// Bytes of packet memory that these settings can need at most, before any device is known; EAL is sized by
+// it.
+uint64_t pool_bytes_at_most(const core::Settings& settings, const std::vector<std::string>& eal_args);
+
+// Without a file every device that EAL found is a port, as in testpmd. Throws StartError when there is none.
+void take_all_devices(core::Settings& settings);
+
+class Engine {
+ public:
+  // `nb_cores` 0: all worker lcores that EAL has. Devices are configured, nothing runs yet.
+  Engine(core::Settings settings, const glue::Eal& eal, unsigned nb_cores);
+  ~Engine();
+
+  void start();
+  // Stops workers, then ports, closes them and counts the pool; the last report is complete after it.
+  void stop();
+
+  // The books at this moment; exact once stopped.
+  Report report() const;
+  // Received and generated packets that are not control frames, and packets held now: what --idle-exit looks
+  // at.
+  struct Activity {
+    uint64_t data_packets = 0;
+    uint64_t held = 0;
+  };
+  Activity activity() const;
+
+  // What was decided, for the user: one line each.
+  std::vector<std::string> describe() const;
+
+ private:
+  core::IngressTotals totals_of_port(uint16_t index) const;
+  PortReport port_report(uint16_t index) const;
+  MemberReport member_report(uint16_t index, bool link_up) const;
+  GroupReport group_report(size_t group, const std::vector<MemberReport>& members) const;
+  QueueReport sent_by(uint16_t exit) const;
+
+  core::Settings settings_;
+  std::vector<unsigned> lcores_;
+  std::vector<core::PortFacts> facts_;
+  core::Layout layout_;
+  std::vector<core::PoolNeed> needs_;
+  std::unique_ptr<glue::Pools> pools_;
+  std::vector<glue::Port> ports_;
+  core::Plan plan_;
+  std::vector<std::unique_ptr<path::Worker>> workers_;
+  std::atomic<bool> stop_{false};
+  glue::WorkerLcores running_;
+  bool stopped_ = false;
+  std::vector<glue::DriverCounters> last_counted_;
+  std::vector<glue::LinkState> last_link_;
+  uint32_t mbufs_back_ = 0;
+  std::chrono::steady_clock::time_point started_at_, stopped_at_;
+};
+
+}  // namespace control

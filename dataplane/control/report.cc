@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Adds the books up and checks them; see report.h. The faces are in report_text.cc and report_json.cc.
+#include "control/report.h"
+
+#include <algorithm>
+
+namespace control {
+
+core::Ledger PortReport::ledger() const {
+  return {from_here.rx_packets, from_here.generated, from_here.sent, from_here.held,
+          from_here.dropped_in_all()};
+}
+
+core::IngressTotals Report::totals() const {
+  core::IngressTotals totals;
+  for (const PortReport& port : ports) totals += port.from_here;
+  return totals;
+}
+
+core::Ledger Report::ledger() const {
+  core::Ledger ledger;
+  for (const PortReport& port : ports) ledger += port.ledger();
+  return ledger;
+}
+
+bool Report::balanced() const {
+  uint64_t left_by_ports = 0;
+  for (const PortReport& port : ports) {
+    if (!port.ledger().balanced() || !port.driver_agrees()) return false;
+    left_by_ports += port.tx_packets;
+  }
+  return left_by_ports == ledger().sent && (!final || pool_back == pool_mbufs);
+}
+
+const GroupReport* Report::busiest() const {
+  const auto most =
+      std::max_element(groups.begin(), groups.end(),
+                       [](const GroupReport& a, const GroupReport& b) { return a.packets < b.packets; });
+  return most == groups.end() ? nullptr : &*most;
+}
+
+void add_yardstick(Report& report) {
+  for (GroupReport& group : report.groups) {
+    group.ideal = core::ideal_random_max_over_mean(group.flows, group.queues);
+  }
+}
+
+}  // namespace control

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The books as values, and their two faces: text for people, JSON for programs. Filled by control/engine,
+// printed by control/supervisor and main on the control thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/counters.h"
+#include "core/distribution_table.h"
+#include "core/fairness.h"
+#include "pmd_glue/ports.h"
+
+namespace control {
+
+struct PortReport {
+  std::string device, group;
+  uint64_t rx_packets = 0, rx_bytes = 0, tx_packets = 0, tx_bytes = 0;
+  core::IngressTotals from_here;  // what became of packets that came in by this port
+  glue::DriverCounters driver;    // what its driver counted since start
+  bool link_up = false;
+
+  core::Ledger ledger() const;
+  // A driver that counts at all must have counted what it accepted from us, sent or failed.
+  bool driver_counts() const { return driver.tx_packets + driver.tx_errors > 0; }
+  bool driver_agrees() const {
+    return !driver_counts() || driver.tx_packets + driver.tx_errors >= tx_packets;
+  }
+};
+
+struct QueueReport {
+  uint64_t packets = 0, bytes = 0;
+};
+
+struct MemberReport {
+  std::string device, group;
+  bool up = false;
+  uint32_t weight = 1;
+  uint64_t packets = 0, bytes = 0;
+  std::vector<QueueReport> queues;  // by the rule's q
+};
+
+struct GroupReport {
+  std::string group;
+  uint64_t packets = 0;
+  uint64_t flows = 0;  // estimate
+  uint32_t queues = 0;
+  core::Fairness fairness;  // over TX queues, by packets
+  core::IdealSpread ideal;  // what chance gives for as many flows; see add_yardstick
+};
+
+struct LcoreReport {
+  unsigned lcore = 0;
+  double busy_share = 0;
+  double worst_round_us = 0;
+};
+
+struct Report {
+  std::string mode;
+  double seconds = 0;
+  std::vector<PortReport> ports;
+  std::vector<MemberReport> members;  // of the target groups, in the file's order
+  std::vector<GroupReport> groups;
+  core::Moves moved;
+  std::vector<LcoreReport> lcores;
+  bool final = false;  // ports are closed: the pool must be whole
+  uint32_t pool_mbufs = 0, pool_back = 0;
+
+  core::IngressTotals totals() const;
+  core::Ledger ledger() const;
+  // received + generated = sent + held + dropped on every port and in all; what ports sent is what was sent;
+  // drivers agree; and, once final, every mbuf is back.
+  bool balanced() const;
+  // The target group that got most packets; null when there is none.
+  const GroupReport* busiest() const;
+};
+
+// Simulates the yardstick of every group; takes some milliseconds, so it is done for a last report only.
+void add_yardstick(Report& report);
+
+std::string to_text(const Report& report);
+std::string to_json(const Report& report);
+// One line for --stats-period: rates since `before`.
+std::string stats_line(const Report& before, const Report& now);
+
+}  // namespace control

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where --report goes: a file that is tried before anything starts and replaced whole at the end, so that a
+// reader never sees half a report. Main thread.
+#pragma once
+
+#include <string>
+
+namespace control {
+
+// Throws glue::StartError when a file of this name cannot be written.
+class ReportFile {
+ public:
+  explicit ReportFile(std::string path);
+  ~ReportFile();  // removes what was never filled
+  ReportFile(const ReportFile&) = delete;
+  ReportFile& operator=(const ReportFile&) = delete;
+
+  // False when the disk did not take it; the reason is in errno.
+  bool write(const std::string& text);
+
+ private:
+  std::string path_, part_path_;
+  bool written_ = false;
+};
+
+}  // namespace control

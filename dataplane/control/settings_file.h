@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads a settings file (TOML 1.0) into core::Settings and says everything that is wrong with it, one line
+// each, in the order of the file:
+//   four_nic.toml:12: port[1].mtu: found 70000; allowed 68 to 9702
+// Called by main and by commands on the control thread. Keys, ranges and defaults: docs/guide.md.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/settings.h"
+
+namespace control {
+
+// When there are problems, `settings` must not be used: nothing of a file is half taken.
+struct LoadedSettings {
+  core::Settings settings;
+  std::vector<std::string> problems;
+  std::vector<std::string> warnings;
+};
+
+// At most 1 MiB is read. `path` may be a pipe.
+LoadedSettings load_settings_file(const std::string& path);
+// `name` is what problems begin with.
+LoadedSettings parse_settings(std::string_view text, const std::string& name);
+
+}  // namespace control

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Signals for the control thread; see signals.h.
+#include "control/signals.h"
+
+#include <pthread.h>
+
+#include <ctime>
+
+namespace control {
+
+Signals::Signals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  sigemptyset(&set_);
+  sigaddset(&set_, SIGINT);
+  sigaddset(&set_, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+}
+
+std::optional<int> Signals::wait(std::chrono::nanoseconds limit) const {
+  const timespec time{limit.count() / 1'000'000'000, limit.count() % 1'000'000'000};
+  const int signal = sigtimedwait(&set_, nullptr, &time);
+  if (signal > 0) return signal;
+  return std::nullopt;
+}
+
+void Signals::let_the_next_one_kill() const {
+  pthread_sigmask(SIG_UNBLOCK, &set_, nullptr);
+}
+
+}  // namespace control

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SIGINT and SIGTERM as something the control thread waits for. Created by main before any other thread
+// exists, so that all threads inherit the blocked signals; SIGPIPE is ignored from then on.
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <optional>
+
+namespace control {
+
+class Signals {
+ public:
+  Signals();
+  // The number of the signal that came within `limit`, or nothing.
+  std::optional<int> wait(std::chrono::nanoseconds limit) const;
+  // From now on another SIGINT or SIGTERM ends the process at once.
+  void let_the_next_one_kill() const;
+
+ private:
+  sigset_t set_;
+};
+
+}  // namespace control

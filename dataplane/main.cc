@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// roceway: boot order from top to bottom, teardown in reverse; nothing else. Exit status: 0 the run ended and
+// its ledger balances, 1 it does not (or the report could not be written), 2 it could not be started as
+// asked.
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "control/cli.h"
+#include "control/engine.h"
+#include "control/report_file.h"
+#include "control/settings_file.h"
+#include "control/signals.h"
+#include "control/supervisor.h"
+#include "pmd_glue/captures.h"
+#include "pmd_glue/start_error.h"
+
+namespace {
+
+constexpr int kUnbalanced = 1;
+constexpr int kBadInput = 2;
+
+int refuse(const std::vector<std::string>& problems) {
+  for (const std::string& problem : problems) std::fprintf(stderr, "roceway: %s\n", problem.c_str());
+  return kBadInput;
+}
+
+void say(const std::string& line) {
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+std::vector<std::string> lines_of(const std::vector<core::Problem>& problems) {
+  std::vector<std::string> lines;
+  for (const core::Problem& problem : problems) lines.push_back(problem.where + ": " + problem.what);
+  return lines;
+}
+
+// The name of the configuration is the default EAL file prefix: two configurations may run side by side.
+std::string instance_name(const control::Cli& cli) {
+  if (!cli.config) return "roceway";
+  std::string name = "roceway-" + std::filesystem::path(*cli.config).stem().string();
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '%' || c == '/' || c == ' '; }, '_');
+  return name;
+}
+
+int run(const control::Cli& cli, core::Settings settings, const control::Signals& signals) {
+  std::optional<control::ReportFile> report_file;
+  if (cli.report) report_file.emplace(*cli.report);
+
+  std::vector<std::string> eal_args = settings.eal.args;
+  eal_args.insert(eal_args.end(), cli.eal_args.begin(), cli.eal_args.end());
+  glue::check_captures(eal_args);
+
+  const glue::EalRequest request{settings.eal.args,      cli.eal_args,
+                                 settings.engine.lcores, instance_name(cli),
+                                 settings.eal.secondary, control::pool_bytes_at_most(settings, eal_args)};
+  const glue::EalPlan plan = glue::plan_eal(request, glue::look_at_host());
+  const glue::InstanceLock lock(plan.file_prefix);
+  glue::remove_leftovers_now_and_at_exit(plan);
+  const glue::Eal eal(plan);
+
+  if (settings.ports.empty()) {
+    control::take_all_devices(settings);
+    control::apply(cli, settings);
+  }
+  control::Engine engine(std::move(settings), eal, cli.nb_cores.value_or(0));
+  say("roceway " ROCEWAY_VERSION);
+  for (const std::string& line : engine.describe()) say(line);
+  for (const std::string& note : plan.notes) say("note: " + note);
+
+  engine.start();
+  say("running; Ctrl-C stops");
+  const std::string why =
+      control::supervise(engine, signals, {cli.duration_s, cli.idle_exit_s, cli.stats_period_s});
+  signals.let_the_next_one_kill();
+  say("stopping: " + why);
+  engine.stop();
+
+  control::Report report = engine.report();
+  control::add_yardstick(report);
+  std::printf("\n%s", control::to_text(report).c_str());
+  std::fflush(stdout);
+  if (report_file && !report_file->write(control::to_json(report))) {
+    std::fprintf(stderr, "roceway: --report %s: %s\n", cli.report->c_str(), std::strerror(errno));
+    return kUnbalanced;
+  }
+  return report.balanced() ? 0 : kUnbalanced;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const control::Cli cli = control::parse_cli(argc, argv);
+  if (cli.help) return std::fputs(control::help_text().c_str(), stdout), 0;
+  if (cli.version) return say("roceway " ROCEWAY_VERSION), 0;
+  if (!cli.problems.empty()) return refuse(cli.problems);
+
+  control::LoadedSettings loaded;
+  if (cli.config) loaded = control::load_settings_file(*cli.config);
+  if (!loaded.problems.empty()) return refuse(loaded.problems);
+  control::apply(cli, loaded.settings);
+  if (const auto problems = core::validate(loaded.settings); !problems.empty())
+    return refuse(lines_of(problems));
+  for (const std::string& warning : loaded.warnings)
+    std::fprintf(stderr, "roceway: warning: %s\n", warning.c_str());
+
+  const control::Signals signals;  // before any thread exists
+  try {
+    if (cli.check) {
+      glue::check_captures(loaded.settings.eal.args);
+      return say(*cli.config + ": valid"), 0;
+    }
+    return run(cli, std::move(loaded.settings), signals);
+  } catch (const glue::StartError& error) {
+    return refuse({error.what()});
+  }
+}
