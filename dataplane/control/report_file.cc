@@ -13,26 +13,27 @@
 
 namespace control {
 
-ReportFile::ReportFile(std::string path) : path_(std::move(path)), part_path_(path_ + ".part") {
+ReportFile::ReportFile(std::string path) : path_(std::move(path)) {
   std::error_code none;
-  if (std::filesystem::is_directory(path_, none)) {
-    throw glue::StartError("--report " + path_ + ": is a folder; name a file");
-  }
-  if (!std::ofstream(part_path_)) {
+  const std::filesystem::file_status what = std::filesystem::status(path_, none);
+  if (is_directory(what)) throw glue::StartError("--report " + path_ + ": is a folder; name a file");
+  const bool replaceable = !exists(what) || is_regular_file(what);
+  part_path_ = replaceable ? path_ + ".part" : path_;
+  if (replaceable && !std::ofstream(part_path_)) {
     throw glue::StartError("--report " + path_ + ": cannot be written: " + std::strerror(errno) +
                            "; name a file in a folder that is there and yours");
   }
 }
 
 ReportFile::~ReportFile() {
-  if (!written_) std::remove(part_path_.c_str());
+  if (!written_ && part_path_ != path_) std::remove(part_path_.c_str());
 }
 
 bool ReportFile::write(const std::string& text) {
   std::ofstream out(part_path_);
   out << text;
   out.close();
-  written_ = out && std::rename(part_path_.c_str(), path_.c_str()) == 0;
+  written_ = out && (part_path_ == path_ || std::rename(part_path_.c_str(), path_.c_str()) == 0);
   return written_;
 }
 

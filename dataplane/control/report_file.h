@@ -19,7 +19,9 @@ class ReportFile {
   bool write(const std::string& text);
 
  private:
-  std::string path_, part_path_;
+  std::string path_;
+  std::string
+      part_path_;  // equal to path_ when that is a pipe or device: such a thing is written, never replaced
   bool written_ = false;
 };
 
