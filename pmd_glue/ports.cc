@@ -2,11 +2,13 @@
 // Devices from discovery to close; see ports.h. Main thread.
 #include "pmd_glue/ports.h"
 
+#include <rte_bus.h>
 #include <rte_dev.h>
 #include <rte_ethdev.h>
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "pmd_glue/captures.h"
@@ -98,6 +100,7 @@ Port::Port(const core::PortFacts& facts, const core::PortSettings& settings, con
       rx_queues_(layout.rx_queues),
       keeps_mbufs_(facts.driver == "net_ring") {
   const rte_eth_dev_info info = info_of(port_, device_);
+  in_software_ = std::string_view(rte_bus_name(rte_dev_bus(info.device))) == "vdev";
   const uint16_t tx_queues = layout.tx_queues(workers);
   // A driver that cannot take the MTU would refuse the whole configuration; the engine enforces it at the
   // exit.
@@ -136,6 +139,7 @@ Port::Port(Port&& other) noexcept
     : port_(std::exchange(other.port_, kNone)),
       device_(std::move(other.device_)),
       rx_queues_(other.rx_queues_),
+      in_software_(other.in_software_),
       keeps_mbufs_(other.keeps_mbufs_),
       started_(other.started_),
       at_start_(other.at_start_),
@@ -177,7 +181,7 @@ DriverCounters Port::read_counters() const {
 LinkState Port::link() const {
   rte_eth_link link{};
   if (rte_eth_link_get_nowait(port_, &link) != 0) return {};
-  const bool known = link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN;
+  const bool known = !in_software_ && link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN;
   return {link.link_status == RTE_ETH_LINK_UP, known ? uint64_t{link.link_speed} * 1'000'000 : 0};
 }
 

@@ -31,7 +31,7 @@ struct DriverCounters {
 
 struct LinkState {
   bool up = false;
-  uint64_t speed_bps = 0;
+  uint64_t speed_bps = 0;  // 0 when unknown; devices in software state one that means nothing
 };
 
 // One configured device. Closes it when destroyed.
@@ -60,6 +60,7 @@ class Port {
   uint16_t port_ = kNone;
   std::string device_;
   uint16_t rx_queues_ = 0;
+  bool in_software_ = false;
   bool keeps_mbufs_ = false;  // net_ring: closing it leaves in its rings what nobody read
   bool started_ = false;
   DriverCounters at_start_, at_stop_;

@@ -176,7 +176,9 @@ PortReport Engine::port_report(uint16_t index) const {
     port.tx_bytes += queue.bytes;
   }
   port.driver = stopped_ ? last_counted_[index] : ports_[index].counted();
-  port.link_up = (stopped_ ? last_link_[index] : ports_[index].link()).up;
+  const glue::LinkState link = stopped_ ? last_link_[index] : ports_[index].link();
+  port.link_up = link.up;
+  port.speed_bps = plan.speed_bps ? plan.speed_bps : link.speed_bps;
   return port;
 }
 

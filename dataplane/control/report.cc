@@ -11,6 +11,13 @@ core::Ledger PortReport::ledger() const {
           from_here.dropped_in_all()};
 }
 
+double PortReport::use(double seconds) const {
+  constexpr uint64_t kWireBytes = 24;  // around each frame: preamble 8, FCS 4, gap 12
+  const uint64_t bytes = std::max(rx_bytes + kWireBytes * rx_packets, tx_bytes + kWireBytes * tx_packets);
+  if (speed_bps == 0 || seconds <= 0) return 0;
+  return static_cast<double>(bytes) * 8 / seconds / static_cast<double>(speed_bps);
+}
+
 core::IngressTotals Report::totals() const {
   core::IngressTotals totals;
   for (const PortReport& port : ports) totals += port.from_here;

@@ -21,8 +21,11 @@ struct PortReport {
   core::IngressTotals from_here;  // what became of packets that came in by this port
   glue::DriverCounters driver;    // what its driver counted since start
   bool link_up = false;
+  uint64_t speed_bps = 0;  // by setting, else as the driver says; 0 when unknown
 
   core::Ledger ledger() const;
+  // Part of the link that the busier direction took in `seconds`, preamble, FCS and gap included; 0 without a speed.
+  double use(double seconds) const;
   // A driver that counts at all must have counted what it accepted from us, sent or failed.
   bool driver_counts() const { return driver.tx_packets + driver.tx_errors > 0; }
   bool driver_agrees() const {

@@ -23,7 +23,7 @@ Json ledger_json(const core::Ledger& ledger, bool balanced) {
           {"held", ledger.held},         {"dropped", ledger.dropped},     {"balanced", balanced}};
 }
 
-Json port_json(const PortReport& port) {
+Json port_json(const PortReport& port, double seconds) {
   return {{"device", port.device},
           {"group", port.group},
           {"rx_packets", port.rx_packets},
@@ -31,6 +31,8 @@ Json port_json(const PortReport& port) {
           {"tx_packets", port.tx_packets},
           {"tx_bytes", port.tx_bytes},
           {"link_up", port.link_up},
+          {"speed_bps", port.speed_bps},
+          {"use", port.use(seconds)},
           {"dropped", by_name<core::kDropReasons, core::DropReason>(port.from_here.dropped)},
           {"ledger", ledger_json(port.ledger(), port.ledger().balanced())},
           {"driver",
@@ -71,7 +73,7 @@ std::string to_json(const Report& report) {
   out["mode"] = report.mode;
   out["seconds"] = report.seconds;
   out["ports"] = Json::array();
-  for (const PortReport& port : report.ports) out["ports"].push_back(port_json(port));
+  for (const PortReport& port : report.ports) out["ports"].push_back(port_json(port, report.seconds));
   out["members"] = Json::array();
   for (const MemberReport& member : report.members) out["members"].push_back(member_json(member));
   const GroupReport* busiest = report.busiest();

@@ -30,14 +30,16 @@ int name_width(const Report& report) {
 std::string ports_table(const Report& report, int name) {
   std::string out = padded("port", name) + padded("group", -8) + padded("link", -5) +
                     padded("RX packets", kCount) + padded("Mpps", kRate) + padded("Gbit/s", kRate) +
-                    padded("TX packets", kCount) + padded("Mpps", kRate) + padded("Gbit/s", kRate) + "\n";
+                    padded("TX packets", kCount) + padded("Mpps", kRate) + padded("Gbit/s", kRate) +
+                    padded("use", kRate) + "\n";
   for (const PortReport& port : report.ports) {
     out += padded(port.device, name) + padded(port.group.empty() ? "-" : port.group, -8) +
            padded(port.link_up ? "up" : "down", -5) + padded(grouped(port.rx_packets), kCount) +
            padded(mpps(port.rx_packets, report.seconds), kRate) +
            padded(gbps(port.rx_bytes, report.seconds), kRate) + padded(grouped(port.tx_packets), kCount) +
            padded(mpps(port.tx_packets, report.seconds), kRate) +
-           padded(gbps(port.tx_bytes, report.seconds), kRate) + "\n";
+           padded(gbps(port.tx_bytes, report.seconds), kRate) +
+           padded(port.speed_bps ? fixed(port.use(report.seconds) * 100, 1) + " %" : "-", kRate) + "\n";
   }
   return out;
 }
@@ -55,17 +57,22 @@ std::string verdict(const GroupReport& group) {
 }
 
 std::string spread_table(const Report& report, const GroupReport& group, int name) {
-  std::string out = "spread over " + group.group + ", packets by TX queue of the rule\n";
+  std::string rows;
+  size_t queues = 0;
   for (const MemberReport& member : report.members) {
     if (member.group != group.group) continue;
+    queues = std::max(queues, member.queues.size());
     const double share = static_cast<double>(member.packets) * 100 / static_cast<double>(group.packets);
-    out += padded(member.device, name) + padded(grouped(member.packets), kCount) +
-           padded(fixed(share, 2) + " %", 10) + "  |";
-    for (const QueueReport& queue : member.queues) out += padded(grouped(queue.packets), kCount);
-    out += "\n";
+    rows += padded(member.device, name) + padded(grouped(member.packets), kCount) +
+            padded(fixed(share, 2) + " %", 10) + "  |";
+    for (const QueueReport& queue : member.queues) rows += padded(grouped(queue.packets), kCount);
+    rows += "\n";
   }
-  return out + "fairness over " + std::to_string(group.queues) + " queues: max/mean " +
-         fixed(group.fairness.max_over_mean, 3) + ", Jain " + fixed(group.fairness.jain, 4) + "\n" + "  " +
+  std::string head =
+      padded("to " + group.group, name) + padded("TX packets", kCount) + padded("share", 10) + "  |";
+  for (size_t q = 0; q < queues; ++q) head += padded("queue " + std::to_string(q), kCount);
+  return head + "\n" + rows + "fairness over " + std::to_string(group.queues) + " queues: max/mean " +
+         fixed(group.fairness.max_over_mean, 3) + ", Jain " + fixed(group.fairness.jain, 4) + "\n  " +
          verdict(group) + "\n";
 }
 

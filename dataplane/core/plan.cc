@@ -176,7 +176,7 @@ Plan make_plan(const Settings& settings, const std::vector<PortFacts>& facts, co
     out.mtu = port.mtu;
     out.queues_per_nic = layout.ports[i].queues_per_nic;
     out.first_exit = plan.exits;
-    out.speed_bps = port.speed_bps ? port.speed_bps : facts[i].speed_bps;
+    out.speed_bps = port.speed_bps;
     out.mac = facts[i].mac;
     out.next_hop = port.next_hop_mac;
     plan.exits = static_cast<uint16_t>(plan.exits + out.queues_per_nic);

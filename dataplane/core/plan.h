@@ -28,7 +28,6 @@ struct PortFacts {
   uint16_t max_tx_queues = 1;
   bool discards_tx = false;  // reads a capture and throws away what it is given to send
   int numa_node = 0;
-  uint64_t speed_bps = 0;  // 0 when the driver does not know
   MacAddress mac{};
   uint32_t preloaded_mbufs = 0;  // packets that the driver keeps in mbufs of its own (net_pcap infinite_rx)
 };
@@ -71,7 +70,7 @@ struct PortPlan {
   uint16_t queues_per_nic = 1;
   uint16_t first_exit = 0;  // exits of this port: first_exit + q
   uint16_t target = 0;  // gateway: index of the group packets from here go to; else index of the paired port
-  uint64_t speed_bps = 0;
+  uint64_t speed_bps = 0;  // by setting; 0: what the driver says
   MacAddress mac{};
   std::optional<MacAddress> next_hop;  // rewrite frames that leave here
 };

@@ -96,6 +96,17 @@ TEST(Report, TextSaysWhetherChanceIsToBlame) {
   EXPECT_NE(control::to_text(report).find("less even than chance"), std::string::npos);
 }
 
+// 14.88 million frames of 64 bytes (60 here, without FCS) a second fill ten gigabits.
+TEST(Report, UseOfALinkCountsWhatStandsAroundAFrame) {
+  control::PortReport port;
+  port.tx_packets = 14'880'952;
+  port.tx_bytes = port.tx_packets * 60;
+  EXPECT_EQ(port.use(1), 0);  // no speed known
+  port.speed_bps = 10'000'000'000;
+  EXPECT_NEAR(port.use(1), 1, 1e-6);
+  EXPECT_NEAR(port.use(2), 0.5, 1e-6);
+}
+
 TEST(Report, StatsLineIsOfTheInterval) {
   control::Report before = balanced_report(), now = balanced_report();
   before.seconds = 1;
