@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 
 #include "control/cli.h"
 #include "control/engine.h"
@@ -24,7 +25,10 @@ constexpr int kUnbalanced = 1;
 constexpr int kBadInput = 2;
 
 int refuse(const std::vector<std::string>& problems) {
-  for (const std::string& problem : problems) std::fprintf(stderr, "roceway: %s\n", problem.c_str());
+  for (const std::string& problem : problems) {
+    std::istringstream lines(problem);
+    for (std::string line; std::getline(lines, line);) std::fprintf(stderr, "roceway: %s\n", line.c_str());
+  }
   return kBadInput;
 }
 
@@ -48,6 +52,14 @@ std::string instance_name(const control::Cli& cli) {
   return name;
 }
 
+// Before EAL has read its lcore options: every CPU but the main lcore's may become a worker.
+unsigned workers_at_most(const control::Cli& cli, const core::Settings& settings,
+                         const std::vector<std::string>& eal_args, const glue::HostFacts& host) {
+  if (cli.nb_cores) return *cli.nb_cores;
+  if (!settings.engine.lcores.empty()) return static_cast<unsigned>(settings.engine.lcores.size());
+  return glue::names_lcores(eal_args) ? static_cast<unsigned>(host.cpus.size()) : 1;
+}
+
 int run(const control::Cli& cli, core::Settings settings, const control::Signals& signals) {
   std::optional<control::ReportFile> report_file;
   if (cli.report) report_file.emplace(*cli.report);
@@ -56,10 +68,16 @@ int run(const control::Cli& cli, core::Settings settings, const control::Signals
   eal_args.insert(eal_args.end(), cli.eal_args.begin(), cli.eal_args.end());
   glue::check_captures(eal_args);
 
-  const glue::EalRequest request{settings.eal.args,      cli.eal_args,
-                                 settings.engine.lcores, instance_name(cli),
-                                 settings.eal.secondary, control::pool_bytes_at_most(settings, eal_args)};
-  const glue::EalPlan plan = glue::plan_eal(request, glue::look_at_host());
+  const glue::HostFacts host = glue::look_at_host();
+  const glue::EalRequest request{
+      settings.eal.args,
+      cli.eal_args,
+      settings.engine.lcores,
+      instance_name(cli),
+      settings.eal.secondary,
+      control::pool_mbufs_at_most(settings, eal_args, workers_at_most(cli, settings, eal_args, host)),
+      settings.engine.mbuf_bytes};
+  const glue::EalPlan plan = glue::plan_eal(request, host);
   const glue::InstanceLock lock(plan.file_prefix);
   glue::remove_leftovers_now_and_at_exit(plan);
   const glue::Eal eal(plan);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // net_pcap's arguments and the files behind them. The driver accepts captures of any link type and says
-// little about a file it cannot read, so libpcap is asked first. Called by control/boot before EAL starts,
+// little about a file it cannot read, so libpcap is asked first. Called by main before EAL starts,
 // and by ports.
 #pragma once
 

@@ -18,6 +18,7 @@
 #include <sstream>
 #include <utility>
 
+#include "pmd_glue/pools.h"
 #include "pmd_glue/start_error.h"
 
 namespace glue {
@@ -26,6 +27,18 @@ namespace {
 constexpr uint64_t kMega = 1 << 20;
 // Beside the pools EAL holds rings, device structures and its own tables.
 constexpr uint64_t kEalBaseBytes = 128 * kMega;
+
+// "-l 0,1", "-l0,1", "--lcores=0,1" or "--lcores 0,1", but "-mx" is not "--main-lcore".
+bool has_option(const std::vector<std::string>& args, std::initializer_list<std::string_view> names) {
+  return std::any_of(args.begin(), args.end(), [&](const std::string& arg) {
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+      if (arg == name) return true;
+      if (!arg.starts_with(name)) return false;
+      // "-l0,1" and "--lcores=0,1", but "-mx" is not "--main-lcore"
+      return name.starts_with("--") ? arg[name.size()] == '=' : true;
+    });
+  });
+}
 
 std::string cpu_list(const std::vector<unsigned>& cpus) {
   std::string text;
@@ -70,7 +83,8 @@ std::string option_value(const std::vector<std::string>& args, const std::string
 
 // Hugepages when they work and suffice; otherwise ordinary memory, and a note that says so.
 void choose_memory(const EalRequest& request, const HostFacts& host, EalPlan& plan) {
-  const uint64_t need = request.pool_bytes + kEalBaseBytes / 2;
+  const uint64_t page = host.hugepage_bytes ? host.hugepage_bytes : 2 * kMega;
+  const uint64_t need = pool_bytes(request.pool_mbufs, request.mbuf_bytes, page) + kEalBaseBytes / 2;
   if (request.secondary) {
     if (!host.hugepages_usable || !host.hugetlbfs_writable) {
       throw StartError(
@@ -85,7 +99,9 @@ void choose_memory(const EalRequest& request, const HostFacts& host, EalPlan& pl
     plan.argv.push_back("--in-memory");
     return;
   }
-  const uint64_t megabytes = (request.pool_bytes * 5 / 4 + kEalBaseBytes) / kMega;
+  const auto small_page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t megabytes =
+      (pool_bytes(request.pool_mbufs, request.mbuf_bytes, small_page) * 9 / 8 + kEalBaseBytes) / kMega;
   plan.argv.insert(plan.argv.end(), {"--no-huge", "--no-shconf", "-m", std::to_string(megabytes)});
   const uint64_t pages = host.hugepage_bytes ? (need + host.hugepage_bytes - 1) / host.hugepage_bytes : 0;
   plan.notes.push_back(
@@ -98,15 +114,8 @@ void choose_memory(const EalRequest& request, const HostFacts& host, EalPlan& pl
 
 }  // namespace
 
-bool has_option(const std::vector<std::string>& args, std::initializer_list<std::string_view> names) {
-  return std::any_of(args.begin(), args.end(), [&](const std::string& arg) {
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-      if (arg == name) return true;
-      if (!arg.starts_with(name)) return false;
-      // "-l0,1" and "--lcores=0,1", but "-mx" is not "--main-lcore"
-      return name.starts_with("--") ? arg[name.size()] == '=' : true;
-    });
-  });
+bool names_lcores(const std::vector<std::string>& args) {
+  return has_option(args, {"-l", "-c", "-s", "--lcores"});
 }
 
 EalPlan plan_eal(const EalRequest& request, const HostFacts& host) {
@@ -115,7 +124,7 @@ EalPlan plan_eal(const EalRequest& request, const HostFacts& host) {
 
   EalPlan plan;
   plan.argv = {"roceway"};
-  if (has_option(given, {"-l", "-c", "-s", "--lcores"})) {
+  if (names_lcores(given)) {
     if (!request.workers.empty()) {
       throw StartError(
           "lcores are named twice, by engine.lcores and by an EAL option (-l, -c, -s, --lcores); keep one of "

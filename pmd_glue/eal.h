@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decides the arguments of rte_eal_init and runs it once. The deciding half is a plain function of what the
 // user asked and what the machine has, tested as a table; the running half turns EAL's many lines into one
-// cause and one fix. Called by control/boot on the main thread; teardown by main.
+// cause and one fix. Called by main on the main thread; teardown by main.
 #pragma once
 
 #include <string>
@@ -18,7 +18,8 @@ struct EalRequest {
   std::vector<core::LcoreEntry> workers;  // [engine] lcores; may be empty
   std::string name = "roceway";           // of the configuration: the default file prefix
   bool secondary = false;                 // keep files for dpdk-dumpcap and dpdk-proc-info
-  uint64_t pool_bytes = 0;                // what the packet pools will need at most
+  uint32_t pool_mbufs = 0;                // that the packet pools will have at most
+  uint16_t mbuf_bytes = 2048;             // data room of each
 };
 
 struct EalPlan {
@@ -31,8 +32,8 @@ struct EalPlan {
 // Throws StartError for an lcore whose CPU is not there, lcores named twice, and secondary without hugepages.
 EalPlan plan_eal(const EalRequest& request, const HostFacts& host);
 
-// True when `args` hold one of the options, as "-l 0,1", "-l0,1", "--lcores=..." or "--lcores ...".
-bool has_option(const std::vector<std::string>& args, std::initializer_list<std::string_view> names);
+// True when an EAL option among `args` chooses the lcores (-l, -c, -s, --lcores).
+bool names_lcores(const std::vector<std::string>& args);
 
 // Removes an earlier run's leftovers of this prefix now, and this run's when the process exits: DPDK unlinks
 // its telemetry socket in an exit handler, and only behind that is the directory empty. Call before EAL

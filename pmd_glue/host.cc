@@ -152,7 +152,9 @@ void remove_leftovers(const std::string& file_prefix, bool kept_files) {
       }
     }
   }
-  if (fs::is_directory(dir, ignored)) fs::remove(dir, ignored);  // only when empty
+  for (const fs::path& folder : {dir, dir.parent_path()}) {
+    if (fs::is_directory(folder, ignored)) fs::remove(folder, ignored);  // only when empty
+  }
 }
 
 }  // namespace glue

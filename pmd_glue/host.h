@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What this machine can give before EAL starts: CPUs, hugepages, the runtime directory, and whether another
 // roceway already runs under the same name. EAL can be initialised once in a process, so everything that
-// would make it fail is looked at first. Called by control/boot on the main thread.
+// would make it fail is looked at first. Called by main on the main thread.
 #pragma once
 
 #include <cstdint>

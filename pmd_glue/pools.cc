@@ -5,6 +5,7 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -24,12 +25,19 @@ uint64_t free_bytes(int numa_node) {
 
 }  // namespace
 
-uint64_t pool_bytes(uint32_t mbufs, uint16_t data_room_bytes) {
-  const uint64_t object = sizeof(rte_mbuf) + RTE_PKTMBUF_HEADROOM + data_room_bytes;
-  const uint64_t lines =
-      (object + sizeof(rte_mempool_objhdr) + RTE_CACHE_LINE_SIZE - 1) / RTE_CACHE_LINE_SIZE;
-  return mbufs * (lines + 1) *
-         RTE_CACHE_LINE_SIZE;  // one more: the pool spreads objects over memory channels
+uint64_t pool_bytes(uint32_t mbufs, uint16_t data_room_bytes, uint64_t page_bytes) {
+  const uint64_t object =
+      sizeof(rte_mbuf) + RTE_PKTMBUF_HEADROOM + data_room_bytes + sizeof(rte_mempool_objhdr);
+  // One line more: the pool spreads objects over memory channels.
+  const uint64_t size = ((object + RTE_CACHE_LINE_SIZE - 1) / RTE_CACHE_LINE_SIZE + 1) * RTE_CACHE_LINE_SIZE;
+  const uint64_t in_a_page = page_bytes / size;
+  if (in_a_page == 0) return mbufs * ((size + page_bytes - 1) / page_bytes) * page_bytes;
+  return (mbufs + in_a_page - 1) / in_a_page * page_bytes;
+}
+
+uint64_t pool_page_bytes() {
+  return rte_eal_has_hugepages() ? look_at_host().hugepage_bytes
+                                 : static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 Pools::Pools(const std::vector<core::PoolNeed>& needs, uint16_t data_room_bytes) {
@@ -42,8 +50,9 @@ Pools::Pools(const std::vector<core::PoolNeed>& needs, uint16_t data_room_bytes)
     if (pool == nullptr) {
       throw StartError("the packet pool of NUMA node " + std::to_string(need.numa_node) + " needs " +
                        std::to_string(need.mbufs()) + " mbufs, " +
-                       std::to_string(pool_bytes(need.mbufs(), data_room_bytes) / kMega) + " MB, and " +
-                       std::to_string(free / kMega) + " MB are free (" + rte_strerror(rte_errno) +
+                       std::to_string(pool_bytes(need.mbufs(), data_room_bytes, pool_page_bytes()) / kMega) +
+                       " MB, and " + std::to_string(free / kMega) + " MB are free (" +
+                       rte_strerror(rte_errno) +
                        "); raise /proc/sys/vm/nr_hugepages or -m, or lower rx_descriptors, tx_descriptors, "
                        "rx_queues or hold_packets");
     }

@@ -79,6 +79,8 @@ core::PortFacts port_facts(const std::string& device, const std::string& eal_log
   facts.driver = info.driver_name;
   facts.max_rx_queues = info.max_rx_queues;
   facts.max_tx_queues = info.max_tx_queues;
+  facts.pairs_queues =
+      facts.driver == "net_tap" || facts.driver == "net_af_xdp" || facts.driver == "net_mana";
   facts.discards_tx = facts.driver == "net_pcap" && discards_tx(devargs);
   facts.preloaded_mbufs = facts.driver == "net_pcap" ? preloaded_packets(devargs) : 0;
   facts.numa_node = std::max(rte_eth_dev_socket_id(facts.port), 0);

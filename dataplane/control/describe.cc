@@ -43,7 +43,7 @@ std::string group_line(const core::GroupPlan& group, const core::Settings& setti
 std::string pool_line(const core::PoolNeed& need, uint16_t mbuf_bytes) {
   std::string line =
       "  packet pool of NUMA node " + std::to_string(need.numa_node) + ": " + grouped(need.mbufs()) +
-      " mbufs, " + grouped(glue::pool_bytes(need.mbufs(), mbuf_bytes) >> 20) + " MB (RX rings " +
+      " mbufs, " + grouped(glue::pool_bytes(need.mbufs(), mbuf_bytes, glue::pool_page_bytes()) >> 20) + " MB (RX rings " +
       grouped(need.rx_rings) + ", TX rings " + grouped(need.tx_rings) + ", caches " + grouped(need.caches) +
       ", in flight " + grouped(need.in_flight) + ", held " + grouped(need.held);
   if (need.preloaded > 0) line += ", preloaded captures " + grouped(need.preloaded);

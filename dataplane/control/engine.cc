@@ -51,17 +51,16 @@ void take_all_devices(core::Settings& settings) {
   }
 }
 
-uint64_t pool_bytes_at_most(const core::Settings& settings, const std::vector<std::string>& eal_args) {
+uint32_t pool_mbufs_at_most(const core::Settings& settings, const std::vector<std::string>& eal_args,
+                            unsigned workers) {
   // Devices are taken to have every queue that is asked for; without [[port]], eight ports.
   core::Settings assumed = settings;
   if (assumed.ports.empty()) assumed.ports.resize(8);
-  const unsigned workers = static_cast<unsigned>(std::max<size_t>(settings.engine.lcores.size(), 1));
   std::vector<core::PortFacts> facts(assumed.ports.size());
-  for (core::PortFacts& port : facts) port.max_rx_queues = port.max_tx_queues = 1024;
+  for (core::PortFacts& port : facts) port.max_rx_queues = port.max_tx_queues = UINT16_MAX;
   facts.front().preloaded_mbufs = glue::preloaded_packets(eal_args);
   const core::Layout layout = core::lay_out_queues(assumed, facts, workers);
-  return glue::pool_bytes(core::pool_needs(assumed, facts, layout).front().mbufs(),
-                          settings.engine.mbuf_bytes);
+  return core::pool_needs(assumed, facts, layout).front().mbufs();
 }
 
 Engine::Engine(core::Settings settings, const glue::Eal& eal, unsigned nb_cores)

@@ -21,9 +21,10 @@
 
 namespace control {
 
-// Bytes of packet memory that these settings can need at most, before any device is known; EAL is sized by
-// it.
-uint64_t pool_bytes_at_most(const core::Settings& settings, const std::vector<std::string>& eal_args);
+// mbufs that these settings can need at most, before any device or lcore is known; EAL's memory is sized by
+// them. `workers`: how many there may be.
+uint32_t pool_mbufs_at_most(const core::Settings& settings, const std::vector<std::string>& eal_args,
+                            unsigned workers);
 
 // Without a file every device that EAL found is a port, as in testpmd. Throws StartError when there is none.
 void take_all_devices(core::Settings& settings);

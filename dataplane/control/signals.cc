@@ -24,6 +24,8 @@ std::optional<int> Signals::wait(std::chrono::nanoseconds limit) const {
 }
 
 void Signals::let_the_next_one_kill() const {
+  while (wait(std::chrono::milliseconds(20))) {
+  }
   pthread_sigmask(SIG_UNBLOCK, &set_, nullptr);
 }
 

@@ -10,7 +10,7 @@
 //
 // With equal weights the buckets of two survivors differ by at most 1 after one loss (of two TX queues, too),
 // 2 after two and, in groups of up to 16 members, 3 after three; with 64 buckets a queue and up to eight
-// members, 2 after any number. Otherwise many losses leave a few per cent. Unequal weights give
+// members, 1 after any number. Otherwise many losses leave a few per cent. Unequal weights give
 // largest-remainder shares, even within 1 over a member's queues; a change of weights can move more buckets
 // than the least (moves_between tells how many).
 #pragma once

@@ -13,22 +13,31 @@ std::string key_of(size_t port, const char* name) {
   return "port[" + std::to_string(port) + "]." + name;
 }
 
-uint16_t rx_queues_of(const PortSettings& port, const PortFacts& facts, unsigned workers, size_t index,
-                      Layout& layout) {
+// Call when the port's Q is known.
+uint16_t rx_queues_of(const PortSettings& port, const PortFacts& facts, size_t index, Layout& layout) {
+  const unsigned tx_queues = layout.ports[index].tx_queues(layout.workers);
   if (port.rx_queues) {
     if (*port.rx_queues > facts.max_rx_queues) {
       layout.problems.push_back(
           {key_of(index, "rx_queues"), facts.device + " has " + std::to_string(facts.max_rx_queues) +
                                            " RX queue(s), asked for " + std::to_string(*port.rx_queues) +
                                            "; lower it, or leave it out to take what there is"});
+    } else if (facts.pairs_queues && *port.rx_queues != tx_queues) {
+      layout.problems.push_back({key_of(index, "rx_queues"),
+                                 facts.driver + " wants as many RX as TX queues, and the workers need " +
+                                     std::to_string(tx_queues) + " TX queue(s); asked for " +
+                                     std::to_string(*port.rx_queues) + "; set it to " +
+                                     std::to_string(tx_queues) + ", or leave it out"});
     }
     return *port.rx_queues;
   }
-  const unsigned wanted = 2 * workers;
-  const unsigned given = std::min<unsigned>(wanted, facts.max_rx_queues);
-  if (given < wanted) {
-    layout.notes.push_back(facts.device + ": " + std::to_string(given) + " RX queue(s) instead of " +
-                           std::to_string(wanted) + " (2 x lcores): the device has no more");
+  const unsigned wanted = 2 * layout.workers;
+  const unsigned given = facts.pairs_queues ? tx_queues : std::min<unsigned>(wanted, facts.max_rx_queues);
+  if (given != wanted) {
+    layout.notes.push_back(
+        facts.device + ": " + std::to_string(given) + " RX queue(s) instead of " + std::to_string(wanted) +
+        " (2 x lcores): " +
+        (facts.pairs_queues ? facts.driver + " wants as many as TX queues" : "the device has no more"));
   }
   return static_cast<uint16_t>(given);
 }
@@ -72,8 +81,20 @@ void choose_queues_per_nic(const Settings& settings, const std::vector<PortFacts
     }
     q = possible;
   }
+  std::map<std::string, uint64_t> queues;
   for (size_t i = 0; i < facts.size(); ++i) {
     layout.ports[i].queues_per_nic = static_cast<uint16_t>(given.at(set_of(i)));
+    queues[set_of(i)] += given.at(set_of(i));
+  }
+  if (settings.engine.mode != Mode::gateway) return;
+  for (const auto& [group, count] : queues) {
+    const uint64_t buckets = count * settings.distribution.buckets_per_queue;
+    if (buckets <= kMaxBuckets) continue;
+    layout.problems.push_back(
+        {"distribution.buckets_per_queue",
+         std::to_string(settings.distribution.buckets_per_queue) + " for each of " + std::to_string(count) +
+             " queues of " + group + " are " + std::to_string(buckets) +
+             " buckets; allowed: " + std::to_string(kMaxBuckets) + "; lower it, or queues_per_nic"});
   }
 }
 
@@ -118,15 +139,15 @@ Layout lay_out_queues(const Settings& settings, const std::vector<PortFacts>& fa
   Layout layout;
   layout.workers = workers;
   layout.ports.resize(facts.size());
+  choose_queues_per_nic(settings, facts, layout);
   unsigned next_worker = 0;  // runs on over all ports, so that single-queue ports do not all meet on worker 0
   for (size_t i = 0; i < facts.size(); ++i) {
     PortLayout& port = layout.ports[i];
-    port.rx_queues = rx_queues_of(settings.ports[i], facts[i], workers, i, layout);
+    port.rx_queues = rx_queues_of(settings.ports[i], facts[i], i, layout);
     for (uint16_t r = 0; r < port.rx_queues; ++r) {
       port.rx_queue_worker.push_back(static_cast<uint16_t>(next_worker++ % workers));
     }
   }
-  choose_queues_per_nic(settings, facts, layout);
   return layout;
 }
 

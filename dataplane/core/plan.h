@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From valid settings and what glue found of the devices: how many queues each port gets, who polls and owns
 // which, how many mbufs that needs, and the immutable bundle that workers read. All pure; called by
-// control/boot on the main thread, by tools and tests. Workers share a Plan by const reference and never
+// control/engine on the main thread, by tools and tests. Workers share a Plan by const reference and never
 // change it.
 //
 // One owner for each queue: worker w of W sends the rule's queue q by hardware queue w * Q + q, so a port has
@@ -26,7 +26,8 @@ struct PortFacts {
   std::string driver;
   uint16_t max_rx_queues = 1;
   uint16_t max_tx_queues = 1;
-  bool discards_tx = false;  // reads a capture and throws away what it is given to send
+  bool pairs_queues = false;  // its driver wants as many RX as TX queues (net_tap, net_af_xdp, net_mana)
+  bool discards_tx = false;   // reads a capture and throws away what it is given to send
   int numa_node = 0;
   MacAddress mac{};
   uint32_t preloaded_mbufs = 0;  // packets that the driver keeps in mbufs of its own (net_pcap infinite_rx)

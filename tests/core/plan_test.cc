@@ -39,6 +39,8 @@ TEST(Layout, DefaultsAreCappedAndNotedExplicitNumbersRefused) {
   const core::PortFacts big = device("big", 64, 64), single = device("single", 1, 1);
   core::PortFacts capture = device("capture", 1, 1);
   capture.discards_tx = true;
+  core::PortFacts tap = device("tap", 16, 16);
+  tap.pairs_queues = true;
   const LayoutRow rows[] = {
       {"defaults: 2 x lcores RX, Q = lcores",
        {"access", "uplink"},
@@ -101,6 +103,9 @@ TEST(Layout, DefaultsAreCappedAndNotedExplicitNumbersRefused) {
        {1, 4},
        2,
        {}},
+      {"as many RX as TX queues", {"access", "uplink"}, {tap, big}, 1, {}, {}, {1, 2}, {1, 1}, 1, {}},
+      {"as many, three workers", {"access", "uplink"}, {tap, big}, 3, {}, {}, {9, 6}, {3, 3}, 1, {}},
+      {"not as many", {"access", "uplink"}, {tap, big}, 1, 2, 1, {2, 2}, {1, 1}, 0, {"port[0].rx_queues"}},
       {"not one TX queue a worker",
        {"access", "uplink"},
        {big, single},
@@ -129,6 +134,16 @@ TEST(Layout, DefaultsAreCappedAndNotedExplicitNumbersRefused) {
     EXPECT_EQ(q, row.expected_q);
     EXPECT_EQ(layout.notes.size(), row.notes);
   }
+}
+
+TEST(Layout, TooManyBucketsAreRefusedBeforeATableIsBuilt) {
+  core::Settings settings = gateway_of({"access", "uplink", "uplink"});
+  settings.distribution.buckets_per_queue = 4096;
+  const std::vector<core::PortFacts> facts(3, device("d", 1024, 1024));
+  EXPECT_TRUE(core::lay_out_queues(settings, facts, 8).problems.empty());  // 2 x 8 x 4,096 = 65,536
+  const core::Layout layout = core::lay_out_queues(settings, facts, 9);    // Q follows the workers
+  ASSERT_EQ(layout.problems.size(), 1u);
+  EXPECT_EQ(layout.problems[0].where, "distribution.buckets_per_queue");
 }
 
 TEST(Layout, EveryRxQueueHasOneOwnerAndWorkIsSpread) {

@@ -80,16 +80,29 @@ TEST_F(Life, SignalRightAfterStart) {
   }
 }
 
-// Both signals are there before the program runs on, so the second comes while it stops.
+// timeout(1) signals the process and then its group: both at once are one wish to stop.
+TEST_F(Life, TwoSignalsAtOnceAreOne) {
+  const std::string config = endless();
+  Process program(roceway(), with_report(config), around());
+  ASSERT_TRUE(program.wait_for("running")) << program.wait().err;
+  program.send(SIGSTOP);
+  program.send(SIGINT);
+  program.send(SIGTERM);
+  program.send(SIGCONT);
+  expect_good_end(program.wait(), "received signal");
+}
+
+// A pipe that nobody reads keeps the program at its last step, however long stopping takes.
 TEST_F(Life, SecondSignalForces) {
   const std::string config = endless();
   {
-    Process program(roceway(), with_report(config), around());
+    const std::string pipe = file("unread");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    Process program(roceway(), {"--config", config, "--report", pipe}, around());
     ASSERT_TRUE(program.wait_for("running")) << program.wait().err;
-    program.send(SIGSTOP);
     program.send(SIGINT);
+    ASSERT_TRUE(program.wait_for("the ledger balances")) << program.wait().err;
     program.send(SIGTERM);
-    program.send(SIGCONT);
     const Ended ended = program.wait();
     EXPECT_EQ(ended.signal, SIGTERM) << "status " << ended.status << "\n" << ended.out << ended.err;
   }
