@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -52,12 +53,11 @@ std::string instance_name(const control::Cli& cli) {
   return name;
 }
 
-// Before EAL has read its lcore options: every CPU but the main lcore's may become a worker.
 unsigned workers_at_most(const control::Cli& cli, const core::Settings& settings,
                          const std::vector<std::string>& eal_args, const glue::HostFacts& host) {
   if (cli.nb_cores) return *cli.nb_cores;
   if (!settings.engine.lcores.empty()) return static_cast<unsigned>(settings.engine.lcores.size());
-  return glue::names_lcores(eal_args) ? static_cast<unsigned>(host.cpus.size()) : 1;
+  return core::names_lcores(eal_args) ? glue::workers_at_most(eal_args, host) : 1;
 }
 
 int run(const control::Cli& cli, core::Settings settings, const control::Signals& signals) {
@@ -66,7 +66,7 @@ int run(const control::Cli& cli, core::Settings settings, const control::Signals
 
   std::vector<std::string> eal_args = settings.eal.args;
   eal_args.insert(eal_args.end(), cli.eal_args.begin(), cli.eal_args.end());
-  glue::check_captures(eal_args);
+  glue::check_captures(eal_args, settings.engine.mbuf_bytes);
 
   const glue::HostFacts host = glue::look_at_host();
   const glue::EalRequest request{
@@ -78,7 +78,7 @@ int run(const control::Cli& cli, core::Settings settings, const control::Signals
       control::pool_mbufs_at_most(settings, eal_args, workers_at_most(cli, settings, eal_args, host)),
       settings.engine.mbuf_bytes};
   const glue::EalPlan plan = glue::plan_eal(request, host);
-  const glue::InstanceLock lock(plan.file_prefix);
+  glue::reserve_instance_name(plan.file_prefix);
   glue::remove_leftovers_now_and_at_exit(plan);
   const glue::Eal eal(plan);
 
@@ -119,9 +119,10 @@ int main(int argc, char** argv) {
   if (!cli.problems.empty()) return refuse(cli.problems);
 
   control::LoadedSettings loaded;
-  if (cli.config) loaded = control::load_settings_file(*cli.config);
+  const auto command_line = [&cli](core::Settings& settings) { control::apply(cli, settings); };
+  if (cli.config) loaded = control::load_settings_file(*cli.config, command_line);
+  if (!cli.config) control::apply(cli, loaded.settings);
   if (!loaded.problems.empty()) return refuse(loaded.problems);
-  control::apply(cli, loaded.settings);
   if (const auto problems = core::validate(loaded.settings); !problems.empty())
     return refuse(lines_of(problems));
   for (const std::string& warning : loaded.warnings)
@@ -130,11 +131,11 @@ int main(int argc, char** argv) {
   const control::Signals signals;  // before any thread exists
   try {
     if (cli.check) {
-      glue::check_captures(loaded.settings.eal.args);
+      glue::check_captures(loaded.settings.eal.args, loaded.settings.engine.mbuf_bytes);
       return say(*cli.config + ": valid"), 0;
     }
     return run(cli, std::move(loaded.settings), signals);
-  } catch (const glue::StartError& error) {
+  } catch (const std::exception& error) {  // StartError, and what the standard library throws without memory
     return refuse({error.what()});
   }
 }

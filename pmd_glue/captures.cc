@@ -5,6 +5,7 @@
 #include <pcap/pcap.h>
 #include <rte_kvargs.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -44,7 +45,9 @@ std::vector<std::string> pcap_devargs(const std::vector<std::string>& eal_args) 
       device = eal_args[++i];
     }
     const size_t comma = device.find(',');
-    if (device.starts_with("net_pcap") && comma != std::string_view::npos) {
+    // eth_pcap is the driver's older name.
+    const bool is_pcap = device.starts_with("net_pcap") || device.starts_with("eth_pcap");
+    if (is_pcap && comma != std::string_view::npos) {
       found.emplace_back(device.substr(comma + 1));
     }
   }
@@ -53,7 +56,8 @@ std::vector<std::string> pcap_devargs(const std::vector<std::string>& eal_args) 
 
 void check_capture(const std::string& file) {
   char error[PCAP_ERRBUF_SIZE] = "";
-  if (std::filesystem::is_directory(file))
+  std::error_code unknown;  // libpcap then says why the file cannot be read
+  if (std::filesystem::is_directory(file, unknown))
     throw StartError("capture " + file + ": is a folder; name a pcap file");
   const std::unique_ptr<pcap_t, PcapDeleter> capture(pcap_open_offline(file.c_str(), error));
   if (!capture) {
@@ -69,24 +73,56 @@ void check_capture(const std::string& file) {
   }
 }
 
-uint32_t packets_in(const std::string& file) {
+struct CaptureSize {
+  uint32_t packets = 0;
+  uint32_t longest_bytes = 0;
+};
+CaptureSize size_of(const std::string& file) {
   char error[PCAP_ERRBUF_SIZE] = "";
   const std::unique_ptr<pcap_t, PcapDeleter> capture(pcap_open_offline(file.c_str(), error));
-  uint32_t packets = 0;
+  CaptureSize size;
   pcap_pkthdr* header = nullptr;
   const uint8_t* bytes = nullptr;
-  while (capture && pcap_next_ex(capture.get(), &header, &bytes) == 1) ++packets;
-  return packets;
+  while (capture && pcap_next_ex(capture.get(), &header, &bytes) == 1) {
+    ++size.packets;
+    size.longest_bytes = std::max(size.longest_bytes, header->caplen);
+  }
+  return size;
+}
+
+bool plays_without_end(const std::string& devargs) {
+  const std::vector<std::string> infinite = values_of(devargs, "infinite_rx");
+  return !infinite.empty() && infinite.front() != "0";
+}
+
+// What net_pcap asks of a capture that it keeps in mbufs.
+void check_endless_capture(const std::string& file, uint16_t mbuf_bytes) {
+  const CaptureSize size = size_of(file);
+  if (size.packets == 0) {
+    throw StartError("capture " + file +
+                     ": holds no packet, and infinite_rx=1 plays it without end; take another, or "
+                     "leave infinite_rx out");
+  }
+  if (size.longest_bytes > mbuf_bytes) {
+    throw StartError(
+        "capture " + file + ": its longest frame has " + std::to_string(size.longest_bytes) +
+        " bytes, and infinite_rx=1 takes no more than fit one mbuf (" + std::to_string(mbuf_bytes) +
+        "); set engine.mbuf_bytes = " + std::to_string(size.longest_bytes) + ", or leave infinite_rx out");
+  }
 }
 
 }  // namespace
 
-void check_captures(const std::vector<std::string>& eal_args) {
+void check_captures(const std::vector<std::string>& eal_args, uint16_t mbuf_bytes) {
+  std::error_code unknown;
   for (const std::string& devargs : pcap_devargs(eal_args)) {
-    for (const std::string& file : values_of(devargs, "rx_pcap")) check_capture(file);
+    for (const std::string& file : values_of(devargs, "rx_pcap")) {
+      check_capture(file);
+      if (plays_without_end(devargs)) check_endless_capture(file, mbuf_bytes);
+    }
     for (const std::string& file : values_of(devargs, "tx_pcap")) {
       const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-      if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+      if (!folder.empty() && !std::filesystem::is_directory(folder, unknown)) {
         throw StartError("capture " + file + ": its folder is not there; make it: mkdir -p " +
                          folder.string());
       }
@@ -95,10 +131,9 @@ void check_captures(const std::vector<std::string>& eal_args) {
 }
 
 uint32_t preloaded_packets(const std::string& devargs) {
-  const std::vector<std::string> infinite = values_of(devargs, "infinite_rx");
-  if (infinite.empty() || infinite.front() == "0") return 0;
+  if (!plays_without_end(devargs)) return 0;
   uint32_t packets = 0;
-  for (const std::string& file : values_of(devargs, "rx_pcap")) packets += packets_in(file);
+  for (const std::string& file : values_of(devargs, "rx_pcap")) packets += size_of(file).packets;
   return packets;
 }
 

@@ -12,7 +12,9 @@ namespace glue {
 
 // Every rx_pcap of every --vdev=net_pcap* in these EAL arguments is an Ethernet capture that can be read;
 // else throws StartError naming file, cause and fix. Folders of tx_pcap files must be there.
-void check_captures(const std::vector<std::string>& eal_args);
+// With infinite_rx=1 no frame may be longer than `mbuf_bytes`: the driver keeps such packets in one mbuf
+// each.
+void check_captures(const std::vector<std::string>& eal_args, uint16_t mbuf_bytes);
 
 // Packets that net_pcap with infinite_rx=1 keeps in mbufs: all packets of all its rx_pcap files. 0 without
 // it.

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <set>
 #include <sstream>
+#include <string>
 #include <utility>
 
 #include "pmd_glue/pools.h"
@@ -27,18 +28,6 @@ namespace {
 constexpr uint64_t kMega = 1 << 20;
 // Beside the pools EAL holds rings, device structures and its own tables.
 constexpr uint64_t kEalBaseBytes = 128 * kMega;
-
-// "-l 0,1", "-l0,1", "--lcores=0,1" or "--lcores 0,1", but "-mx" is not "--main-lcore".
-bool has_option(const std::vector<std::string>& args, std::initializer_list<std::string_view> names) {
-  return std::any_of(args.begin(), args.end(), [&](const std::string& arg) {
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-      if (arg == name) return true;
-      if (!arg.starts_with(name)) return false;
-      // "-l0,1" and "--lcores=0,1", but "-mx" is not "--main-lcore"
-      return name.starts_with("--") ? arg[name.size()] == '=' : true;
-    });
-  });
-}
 
 std::string cpu_list(const std::vector<unsigned>& cpus) {
   std::string text;
@@ -70,6 +59,37 @@ std::string lcores_argument(const std::vector<core::LcoreEntry>& workers, const 
   }
   if (main_cpus.empty()) main_cpus = host.cpus;
   return std::to_string(main_lcore) + "@(" + cpu_list(main_cpus) + ")" + text;
+}
+
+// Lcores in "1,3-5,(0-3)@0,7@(1,2)": what stands before each @, ranges counted whole.
+unsigned lcores_in(const std::string& list) {
+  unsigned lcores = 0, parentheses = 0;
+  bool cpus = false;  // behind an @
+  std::string number, range_start;
+  const auto end_of_entry = [&] {
+    if (!cpus && !number.empty()) {
+      const unsigned last = static_cast<unsigned>(std::strtoul(number.c_str(), nullptr, 10));
+      const unsigned first =
+          range_start.empty() ? last : static_cast<unsigned>(std::strtoul(range_start.c_str(), nullptr, 10));
+      lcores += last >= first ? last - first + 1 : 1;
+    }
+    number.clear();
+    range_start.clear();
+  };
+  for (const char c : list + ",") {
+    if (c == '-' && !cpus) {
+      range_start = std::exchange(number, {});
+    } else if (c == ',' || c == '@' || c == '(' || c == ')') {
+      end_of_entry();
+      if (c == '(') ++parentheses;
+      if (c == ')') --parentheses;
+      if (c == '@') cpus = true;
+      if (c == ',' && parentheses == 0) cpus = false;
+    } else {
+      number += c;
+    }
+  }
+  return lcores;
 }
 
 std::string option_value(const std::vector<std::string>& args, const std::string& name) {
@@ -114,17 +134,13 @@ void choose_memory(const EalRequest& request, const HostFacts& host, EalPlan& pl
 
 }  // namespace
 
-bool names_lcores(const std::vector<std::string>& args) {
-  return has_option(args, {"-l", "-c", "-s", "--lcores"});
-}
-
 EalPlan plan_eal(const EalRequest& request, const HostFacts& host) {
   std::vector<std::string> given = request.config_args;
   given.insert(given.end(), request.command_args.begin(), request.command_args.end());
 
   EalPlan plan;
   plan.argv = {"roceway"};
-  if (names_lcores(given)) {
+  if (core::names_lcores(given)) {
     if (!request.workers.empty()) {
       throw StartError(
           "lcores are named twice, by engine.lcores and by an EAL option (-l, -c, -s, --lcores); keep one of "
@@ -138,19 +154,22 @@ EalPlan plan_eal(const EalRequest& request, const HostFacts& host) {
     }
     unsigned main_lcore = 0;
     plan.argv.push_back("--lcores=" + lcores_argument(workers, host, main_lcore));
-    if (!has_option(given, {"--main-lcore"}))
+    if (!core::has_option(given, {"--main-lcore"}))
       plan.argv.push_back("--main-lcore=" + std::to_string(main_lcore));
   }
 
+  plan.needs_pdump = request.secondary;
   plan.file_prefix = option_value(given, "--file-prefix");
   if (plan.file_prefix.empty()) {
     plan.file_prefix = request.name;
     plan.argv.push_back("--file-prefix=" + plan.file_prefix);
   }
-  if (has_option(given, {"--no-huge", "--in-memory", "-m", "--socket-mem", "--legacy-mem", "--huge-dir",
-                         "--no-shconf", "--proc-type", "--single-file-segments"})) {
-    plan.keeps_files = request.secondary || !has_option(given, {"--no-shconf", "--in-memory"});
-    if (has_option(given, {"--no-huge"}) && !request.secondary && !has_option(given, {"--no-shconf"})) {
+  if (core::has_option(given, {"--no-huge", "--in-memory", "-m", "--socket-mem", "--legacy-mem", "--huge-dir",
+                               "--no-shconf", "--proc-type", "--single-file-segments"})) {
+    plan.keeps_files =
+        request.secondary || !core::has_option(given, {"--no-shconf", "--in-memory", "--proc-type"});
+    if (core::has_option(given, {"--no-huge"}) && !request.secondary &&
+        !core::has_option(given, {"--no-shconf"})) {
       plan.argv.push_back("--no-shconf");
       plan.keeps_files = false;
     }
@@ -159,6 +178,14 @@ EalPlan plan_eal(const EalRequest& request, const HostFacts& host) {
   }
   plan.argv.insert(plan.argv.end(), given.begin(), given.end());
   return plan;
+}
+
+unsigned workers_at_most(const std::vector<std::string>& eal_args, const HostFacts& host) {
+  unsigned lcores = static_cast<unsigned>(host.cpus.size());
+  for (const char* option : {"--lcores", "-l"}) {
+    lcores = std::max(lcores, lcores_in(option_value(eal_args, option)));
+  }
+  return std::max(lcores - 1, 1u);
 }
 
 std::string explain_eal_failure(const std::string& log) {
@@ -199,15 +226,23 @@ std::string explain_eal_failure(const std::string& log) {
 
 namespace {
 
-// Sends stdout and stderr to memory while it lives: EAL prints its usage and its log there.
+// Sends stdout and stderr to memory while EAL starts: it prints its usage and its log there. EAL may also end
+// the process (rte_panic, rte_exit); then what was kept is shown after all.
 class OutputKeeper {
  public:
   OutputKeeper() : memory_(memfd_create("eal-log", MFD_CLOEXEC)), out_(dup(1)), err_(dup(2)) {
     std::fflush(nullptr);
     dup2(memory_, 1);
     dup2(memory_, 2);
+    active_ = this;
+    static const int once = std::atexit([] {
+      if (active_ != nullptr) std::fputs(active_->end().c_str(), stderr);
+    });
+    static_cast<void>(once);
   }
+  // Puts both back; returns what was written meanwhile.
   std::string end() {
+    active_ = nullptr;
     std::fflush(nullptr);
     dup2(out_, 1);
     dup2(err_, 2);
@@ -220,6 +255,7 @@ class OutputKeeper {
   }
 
  private:
+  static inline OutputKeeper* active_ = nullptr;
   int memory_, out_, err_;
 };
 
@@ -247,7 +283,13 @@ Eal::Eal(const EalPlan& plan) {
   if (used < 0) {
     throw StartError(explain_eal_failure(log_.empty() ? std::string("EAL: ") + rte_strerror(error) : log_));
   }
-  if (plan.keeps_files && rte_pdump_init() == 0) pdump_ = true;
+  pdump_ = plan.keeps_files && rte_pdump_init() == 0;
+  if (plan.needs_pdump && !pdump_) {
+    const std::string why = rte_strerror(rte_errno);
+    rte_eal_cleanup();
+    throw StartError("eal.secondary = true: packet capture cannot be offered: " + why +
+                     "; set secondary = false to go on without it");
+  }
 }
 
 Eal::~Eal() {

@@ -18,7 +18,7 @@ struct EalRequest {
   std::vector<core::LcoreEntry> workers;  // [engine] lcores; may be empty
   std::string name = "roceway";           // of the configuration: the default file prefix
   bool secondary = false;                 // keep files for dpdk-dumpcap and dpdk-proc-info
-  uint32_t pool_mbufs = 0;                // that the packet pools will have at most
+  uint64_t pool_mbufs = 0;                // that the packet pools will have at most
   uint16_t mbuf_bytes = 2048;             // data room of each
 };
 
@@ -27,17 +27,15 @@ struct EalPlan {
   std::vector<std::string> notes;  // what was decided for the user, one line each
   std::string file_prefix;
   bool keeps_files = false;  // EAL leaves files for secondary processes: remove them at the end
+  bool needs_pdump = false;  // eal.secondary: dpdk-dumpcap must be able to attach
 };
 
 // Throws StartError for an lcore whose CPU is not there, lcores named twice, and secondary without hugepages.
 EalPlan plan_eal(const EalRequest& request, const HostFacts& host);
 
-// True when an EAL option among `args` chooses the lcores (-l, -c, -s, --lcores).
-bool names_lcores(const std::vector<std::string>& args);
-
 // Removes an earlier run's leftovers of this prefix now, and this run's when the process exits: DPDK unlinks
 // its telemetry socket in an exit handler, and only behind that is the directory empty. Call before EAL
-// starts, while holding the InstanceLock.
+// starts, while holding the name.
 void remove_leftovers_now_and_at_exit(const EalPlan& plan);
 
 // EAL from start to cleanup. Its log is kept back while it starts and asked afterwards: one translated line
@@ -58,6 +56,9 @@ class Eal {
   std::string log_;
   bool pdump_ = false;
 };
+
+// Worker lcores that EAL may have with these arguments, which name some; what --no-huge memory is sized for.
+unsigned workers_at_most(const std::vector<std::string>& eal_args, const HostFacts& host);
 
 // EAL's own words -> cause and fix, in one line. Pure; tested with real logs.
 std::string explain_eal_failure(const std::string& log);

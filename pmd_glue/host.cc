@@ -2,6 +2,7 @@
 // Looks at CPUs, hugepages and runtime files; see host.h. Main thread, before EAL starts and after it ended.
 #include "pmd_glue/host.h"
 
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <mntent.h>
 #include <sched.h>
@@ -84,6 +85,18 @@ pid_t holder_of(const sockaddr_un& address, socklen_t length) {
   return peer.pid;
 }
 
+// EAL's primary process holds a lock on its configuration file; our own locks do not show here.
+bool has_primary(const std::filesystem::path& dir) {
+  const int fd = open((dir / "config").c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) return false;
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  const bool held = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  close(fd);
+  return held;
+}
+
 }  // namespace
 
 HostFacts look_at_host() {
@@ -111,14 +124,15 @@ std::string runtime_dir(const std::string& file_prefix) {
   return std::string(base) + "/dpdk/" + file_prefix;
 }
 
-InstanceLock::InstanceLock(const std::string& file_prefix)
-    : fd_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+void reserve_instance_name(const std::string& file_prefix) {
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   socklen_t length = 0;
   const sockaddr_un address = instance_address(file_prefix, length);
   const auto* where = reinterpret_cast<const sockaddr*>(&address);
-  if (fd_ >= 0 && bind(fd_, where, length) == 0 && listen(fd_, 8) == 0) return;
+  // Never closed: the name must outlive the exit handlers that tidy up under it.
+  if (fd >= 0 && bind(fd, where, length) == 0 && listen(fd, 8) == 0) return;
   const int error = errno;
-  if (fd_ >= 0) close(fd_);
+  if (fd >= 0) close(fd);
   if (error != EADDRINUSE) {
     throw StartError(std::string("cannot reserve the name of this instance: ") + std::strerror(error));
   }
@@ -128,14 +142,11 @@ InstanceLock::InstanceLock(const std::string& file_prefix)
                    "; stop it, or give this one a name of its own with the EAL option --file-prefix NAME");
 }
 
-InstanceLock::~InstanceLock() {
-  close(fd_);
-}
-
 void remove_leftovers(const std::string& file_prefix, bool kept_files) {
   namespace fs = std::filesystem;
   std::error_code ignored;  // what cannot be removed belongs to somebody else
   const fs::path dir = runtime_dir(file_prefix);
+  if (has_primary(dir)) return;
   if (kept_files) {
     static constexpr std::array<const char*, 5> kEalFiles = {"config", "hugepage_*", "fbarray_*",
                                                              "mp_socket*", "dpdk_telemetry*"};

@@ -22,22 +22,13 @@ HostFacts look_at_host();
 // Where EAL keeps its sockets for this file prefix (the rule of DPDK's eal_create_runtime_dir).
 std::string runtime_dir(const std::string& file_prefix);
 
-// Holds the name of this instance while it lives: an abstract UNIX socket, so that nothing is left behind
-// even by kill -9. Throws StartError when another process of this user holds it.
-class InstanceLock {
- public:
-  explicit InstanceLock(const std::string& file_prefix);
-  ~InstanceLock();
-  InstanceLock(const InstanceLock&) = delete;
-  InstanceLock& operator=(const InstanceLock&) = delete;
-
- private:
-  int fd_;
-};
+// Reserves the name of this instance until the process ends: an abstract UNIX socket, so that nothing is left
+// behind even by kill -9. Throws StartError when another process of this user holds it.
+void reserve_instance_name(const std::string& file_prefix);
 
 // Removes what an instance of this prefix left, or this one made: EAL's files when they were kept for
-// secondary processes, and the directory itself when nothing of another process is in it. Call while holding
-// the lock.
+// secondary processes, and the directory when nothing of another process is in it. Touches nothing while
+// another DPDK process is primary under this prefix. Call while holding the name.
 void remove_leftovers(const std::string& file_prefix, bool kept_files);
 
 }  // namespace glue

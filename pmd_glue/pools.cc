@@ -7,6 +7,7 @@
 #include <rte_mbuf.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <string>
 
 #include "pmd_glue/host.h"
@@ -25,7 +26,7 @@ uint64_t free_bytes(int numa_node) {
 
 }  // namespace
 
-uint64_t pool_bytes(uint32_t mbufs, uint16_t data_room_bytes, uint64_t page_bytes) {
+uint64_t pool_bytes(uint64_t mbufs, uint16_t data_room_bytes, uint64_t page_bytes) {
   const uint64_t object =
       sizeof(rte_mbuf) + RTE_PKTMBUF_HEADROOM + data_room_bytes + sizeof(rte_mempool_objhdr);
   // One line more: the pool spreads objects over memory channels.
@@ -44,9 +45,13 @@ Pools::Pools(const std::vector<core::PoolNeed>& needs, uint16_t data_room_bytes)
   for (const core::PoolNeed& need : needs) {
     const std::string name = "packets_" + std::to_string(need.numa_node);
     const uint64_t free = free_bytes(need.numa_node);
-    rte_mempool* pool = rte_pktmbuf_pool_create(name.c_str(), need.mbufs(), core::kPoolCache, 0,
-                                                static_cast<uint16_t>(data_room_bytes + RTE_PKTMBUF_HEADROOM),
-                                                need.numa_node);
+    const bool countable = need.mbufs() <= UINT32_MAX;
+    rte_errno = E2BIG;
+    rte_mempool* pool =
+        countable ? rte_pktmbuf_pool_create(
+                        name.c_str(), static_cast<uint32_t>(need.mbufs()), core::kPoolCache, 0,
+                        static_cast<uint16_t>(data_room_bytes + RTE_PKTMBUF_HEADROOM), need.numa_node)
+                  : nullptr;
     if (pool == nullptr) {
       throw StartError("the packet pool of NUMA node " + std::to_string(need.numa_node) + " needs " +
                        std::to_string(need.mbufs()) + " mbufs, " +

@@ -15,7 +15,7 @@ namespace glue {
 
 // Bytes that a pool of this size takes, headers included, from pages of `page_bytes`. No mbuf lies across two
 // pages: without hugepages a page of 4 KB holds one mbuf of the usual size.
-uint64_t pool_bytes(uint32_t mbufs, uint16_t data_room_bytes, uint64_t page_bytes);
+uint64_t pool_bytes(uint64_t mbufs, uint16_t data_room_bytes, uint64_t page_bytes);
 // The pages that pools are made of while EAL runs.
 uint64_t pool_page_bytes();
 

@@ -12,10 +12,14 @@
 #include <utility>
 
 #include "pmd_glue/captures.h"
+#include "pmd_glue/lcores.h"
 #include "pmd_glue/start_error.h"
 
 namespace glue {
 namespace {
+
+constexpr int kCounterTries = 20;
+constexpr uint32_t kCounterWaitUs = 500;
 
 [[noreturn]] void fail(const std::string& device, const std::string& step, int error) {
   throw StartError(device + ": " + step + ": " + rte_strerror(error < 0 ? -error : error));
@@ -83,7 +87,8 @@ core::PortFacts port_facts(const std::string& device, const std::string& eal_log
       facts.driver == "net_tap" || facts.driver == "net_af_xdp" || facts.driver == "net_mana";
   facts.discards_tx = facts.driver == "net_pcap" && discards_tx(devargs);
   facts.preloaded_mbufs = facts.driver == "net_pcap" ? preloaded_packets(devargs) : 0;
-  facts.numa_node = std::max(rte_eth_dev_socket_id(facts.port), 0);
+  // Without hugepages all memory is of node 0.
+  facts.numa_node = rte_eal_has_hugepages() ? std::max(rte_eth_dev_socket_id(facts.port), 0) : 0;
   rte_ether_addr mac{};
   if (rte_eth_macaddr_get(facts.port, &mac) == 0)
     std::memcpy(facts.mac.data(), mac.addr_bytes, facts.mac.size());
@@ -97,10 +102,18 @@ DriverCounters DriverCounters::operator-(const DriverCounters& start) const {
 
 Port::Port(const core::PortFacts& facts, const core::PortSettings& settings, const core::PortLayout& layout,
            unsigned workers, rte_mempool* pool)
-    : port_(facts.port),
-      device_(facts.device),
-      rx_queues_(layout.rx_queues),
-      keeps_mbufs_(facts.driver == "net_ring") {
+    : Port(facts) {
+  // The device is this object's already: when a step fails, the destructor closes it while its pool still
+  // lives.
+  configure(facts, settings, layout, workers, pool);
+}
+
+Port::Port(const core::PortFacts& facts)
+    : port_(facts.port), device_(facts.device), keeps_mbufs_(facts.driver == "net_ring") {}
+
+void Port::configure(const core::PortFacts& facts, const core::PortSettings& settings,
+                     const core::PortLayout& layout, unsigned workers, rte_mempool* pool) {
+  rx_queues_ = layout.rx_queues;
   const rte_eth_dev_info info = info_of(port_, device_);
   in_software_ = std::string_view(rte_bus_name(rte_dev_bus(info.device))) == "vdev";
   const uint16_t tx_queues = layout.tx_queues(workers);
@@ -133,7 +146,7 @@ Port::Port(const core::PortFacts& facts, const core::PortSettings& settings, con
 
 Port::~Port() {
   if (port_ == kNone) return;
-  if (started_) stop();
+  stop(0);
   rte_eth_dev_close(port_);
 }
 
@@ -154,8 +167,16 @@ void Port::start() {
   at_start_ = read_counters();
 }
 
-void Port::stop() {
+void Port::stop(uint64_t sent) {
+  if (!started_) return;
   at_stop_ = read_counters();
+  // A NIC counts a packet when it leaves, a little after its driver accepted it.
+  for (int tries = 0; tries < kCounterTries; ++tries) {
+    const DriverCounters counted = at_stop_ - at_start_;
+    if (counted.tx_packets + counted.tx_errors >= sent) break;
+    sleep_us(kCounterWaitUs);
+    at_stop_ = read_counters();
+  }
   if (keeps_mbufs_) free_ring_contents();
   rte_eth_dev_stop(port_);
   started_ = false;

@@ -7,7 +7,6 @@
 #include <rte_mempool.h>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,15 +45,18 @@ class Port {
 
   void start();  // promiscuous, since frames are not addressed to the gateway; counters are taken as the zero
                  // point
-  void stop();   // reads the last counters first; after the workers have stopped
+  // After the workers have stopped. Waits some milliseconds for the driver to count the `sent` packets it
+  // accepted, then reads its last counters. Does nothing to a port that was not started.
+  void stop(uint64_t sent);
   DriverCounters counted() const;  // since start
   LinkState link() const;
-  const std::string& device() const { return device_; }
-  uint16_t id() const { return port_; }
 
  private:
+  explicit Port(const core::PortFacts& facts);
   DriverCounters read_counters() const;
   void free_ring_contents();
+  void configure(const core::PortFacts& facts, const core::PortSettings& settings,
+                 const core::PortLayout& layout, unsigned workers, rte_mempool* pool);
 
   static constexpr uint16_t kNone = 0xffff;
   uint16_t port_ = kNone;

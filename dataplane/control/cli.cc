@@ -261,6 +261,7 @@ void read_values(const std::vector<std::string>& words, Cli& cli) {
 void check_eal_args(Cli& cli) {
   for (const std::string& arg : cli.eal_args) {
     const std::string dashed = arg.substr(0, arg.find('='));
+    if (arg == "-h" || arg == "--help") cli.help = true;  // not EAL's page of options: that would start EAL
     if (!dashed.starts_with("--") || dashed == "--help" || find_option(dashed) == nullptr) continue;
     cli.problems.push_back(dashed + ": put roceway's options behind --, as in: roceway -l 0,1 -- " + dashed);
   }

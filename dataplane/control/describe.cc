@@ -10,18 +10,9 @@ namespace {
 
 std::string fields_of(const core::KeyFields& fields) {
   std::string text;
-  const auto add = [&](bool chosen, const char* name) {
-    if (chosen) text += (text.empty() ? "" : ", ") + std::string(name);
-  };
-  add(fields.src_ip, "src_ip");
-  add(fields.dst_ip, "dst_ip");
-  add(fields.src_port, "src_port");
-  add(fields.dst_port, "dst_port");
-  add(fields.proto, "proto");
-  add(fields.vlan, "vlan");
-  add(fields.dest_qp, "dest_qp");
-  add(fields.packet_length, "packet_length");
-  add(fields.port_range, "port_range");
+  for (const core::KeyFieldName& field : core::kKeyFieldNames) {
+    if (fields.*field.chosen) text += (text.empty() ? "" : ", ") + std::string(field.name);
+  }
   return text;
 }
 
@@ -43,9 +34,9 @@ std::string group_line(const core::GroupPlan& group, const core::Settings& setti
 std::string pool_line(const core::PoolNeed& need, uint16_t mbuf_bytes) {
   std::string line =
       "  packet pool of NUMA node " + std::to_string(need.numa_node) + ": " + grouped(need.mbufs()) +
-      " mbufs, " + grouped(glue::pool_bytes(need.mbufs(), mbuf_bytes, glue::pool_page_bytes()) >> 20) + " MB (RX rings " +
-      grouped(need.rx_rings) + ", TX rings " + grouped(need.tx_rings) + ", caches " + grouped(need.caches) +
-      ", in flight " + grouped(need.in_flight) + ", held " + grouped(need.held);
+      " mbufs, " + grouped(glue::pool_bytes(need.mbufs(), mbuf_bytes, glue::pool_page_bytes()) >> 20) +
+      " MB (RX rings " + grouped(need.rx_rings) + ", TX rings " + grouped(need.tx_rings) + ", caches " +
+      grouped(need.caches) + ", in flight " + grouped(need.in_flight) + ", held " + grouped(need.held);
   if (need.preloaded > 0) line += ", preloaded captures " + grouped(need.preloaded);
   return line + ", reserve " + grouped(need.reserve) + ")";
 }

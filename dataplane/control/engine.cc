@@ -51,7 +51,7 @@ void take_all_devices(core::Settings& settings) {
   }
 }
 
-uint32_t pool_mbufs_at_most(const core::Settings& settings, const std::vector<std::string>& eal_args,
+uint64_t pool_mbufs_at_most(const core::Settings& settings, const std::vector<std::string>& eal_args,
                             unsigned workers) {
   // Devices are taken to have every queue that is asked for; without [[port]], eight ports.
   core::Settings assumed = settings;
@@ -82,16 +82,10 @@ Engine::Engine(core::Settings settings, const glue::Eal& eal, unsigned nb_cores)
   for (const core::PortFacts& facts : facts_) pool_of_port.push_back(pools_->on_node(facts.numa_node));
   const core::EngineSettings& engine = settings_.engine;
   for (unsigned w = 0; w < workers; ++w) {
-    std::vector<path::RxSource> sources;
-    for (uint16_t p = 0; p < facts_.size(); ++p) {
-      for (uint16_t q = 0; q < layout_.ports[p].rx_queues; ++q) {
-        if (layout_.ports[p].rx_queue_worker[q] == w) sources.push_back({{facts_[p].port, q}, p});
-      }
-    }
     workers_.push_back(std::make_unique<path::Worker>(
         path::WorkerSetup{plan_,
                           w,
-                          std::move(sources),
+                          path::sources_of(layout_, facts_, w),
                           {engine.idle == core::Idle::sleep, engine.idle_rounds, engine.idle_sleep_us},
                           settings_.flowgen,
                           pool_of_port}));
@@ -116,9 +110,9 @@ void Engine::stop() {
   stop_.store(true, std::memory_order_relaxed);
   running_.join();
   stopped_at_ = std::chrono::steady_clock::now();
-  for (glue::Port& port : ports_) {
-    port.stop();
-    last_counted_.push_back(port.counted());
+  for (uint16_t index = 0; index < ports_.size(); ++index) {
+    ports_[index].stop(port_report(index).tx_packets);
+    last_counted_.push_back(ports_[index].counted());
   }
   ports_.clear();  // closes them: rings give their mbufs back
   mbufs_back_ = pools_->available();
@@ -206,10 +200,14 @@ GroupReport Engine::group_report(size_t group, const std::vector<MemberReport>& 
       shares.push_back(member.weight);
     }
   }
+  const double shares_max = *std::max_element(shares.begin(), shares.end());
   core::FlowMeter flows;
   for (const auto& worker : workers_) flows.merge(worker->flows(group));
   report.flows = flows.estimate();
-  report.queues = static_cast<uint32_t>(loads.size());
+  report.queues =
+      static_cast<uint32_t>(std::count_if(shares.begin(), shares.end(), [](double s) { return s > 0; }));
+  report.equal_shares =
+      std::all_of(shares.begin(), shares.end(), [&](double s) { return s == 0 || s == shares_max; });
   report.fairness = core::fairness_of(loads, shares);
   return report;
 }

@@ -23,7 +23,7 @@ namespace control {
 
 // mbufs that these settings can need at most, before any device or lcore is known; EAL's memory is sized by
 // them. `workers`: how many there may be.
-uint32_t pool_mbufs_at_most(const core::Settings& settings, const std::vector<std::string>& eal_args,
+uint64_t pool_mbufs_at_most(const core::Settings& settings, const std::vector<std::string>& eal_args,
                             unsigned workers);
 
 // Without a file every device that EAL found is a port, as in testpmd. Throws StartError when there is none.

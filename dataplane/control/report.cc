@@ -48,7 +48,7 @@ const GroupReport* Report::busiest() const {
 
 void add_yardstick(Report& report) {
   for (GroupReport& group : report.groups) {
-    group.ideal = core::ideal_random_max_over_mean(group.flows, group.queues);
+    if (group.equal_shares) group.ideal = core::ideal_random_max_over_mean(group.flows, group.queues);
   }
 }
 

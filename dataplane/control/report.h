@@ -24,7 +24,8 @@ struct PortReport {
   uint64_t speed_bps = 0;  // by setting, else as the driver says; 0 when unknown
 
   core::Ledger ledger() const;
-  // Part of the link that the busier direction took in `seconds`, preamble, FCS and gap included; 0 without a speed.
+  // Part of the link that the busier direction took in `seconds`, preamble, FCS and gap included; 0 without a
+  // speed.
   double use(double seconds) const;
   // A driver that counts at all must have counted what it accepted from us, sent or failed.
   bool driver_counts() const { return driver.tx_packets + driver.tx_errors > 0; }
@@ -48,10 +49,11 @@ struct MemberReport {
 struct GroupReport {
   std::string group;
   uint64_t packets = 0;
-  uint64_t flows = 0;  // estimate
-  uint32_t queues = 0;
-  core::Fairness fairness;  // over TX queues, by packets
-  core::IdealSpread ideal;  // what chance gives for as many flows; see add_yardstick
+  uint64_t flows = 0;        // estimate
+  uint32_t queues = 0;       // that were meant to carry something
+  bool equal_shares = true;  // else chance gives no yardstick: queues of unlike weight fill unlike
+  core::Fairness fairness;   // over TX queues, by packets
+  core::IdealSpread ideal;   // what chance gives for as many flows; see add_yardstick
 };
 
 struct LcoreReport {
@@ -80,7 +82,8 @@ struct Report {
   const GroupReport* busiest() const;
 };
 
-// Simulates the yardstick of every group; takes some milliseconds, so it is done for a last report only.
+// Simulates the yardstick of every group; takes up to a tenth of a second, so it is done for a last report
+// only.
 void add_yardstick(Report& report);
 
 std::string to_text(const Report& report);

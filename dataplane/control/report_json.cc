@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "control/report.h"
+#include "core/flow_key.h"
 
 namespace control {
 namespace {
@@ -71,6 +72,7 @@ std::string to_json(const Report& report) {
   Json out;
   out["version"] = ROCEWAY_VERSION;
   out["mode"] = report.mode;
+  out["key_layout"] = core::kKeyLayoutVersion;
   out["seconds"] = report.seconds;
   out["ports"] = Json::array();
   for (const PortReport& port : report.ports) out["ports"].push_back(port_json(port, report.seconds));
@@ -91,7 +93,8 @@ std::string to_json(const Report& report) {
         {{"lcore", lcore.lcore}, {"busy_share", lcore.busy_share}, {"worst_round_us", lcore.worst_round_us}});
   }
   out["pool"] = {{"mbufs", report.pool_mbufs}, {"back", report.pool_back}};
-  return out.dump(2) + "\n";
+  // Device names are whatever the user gave EAL; bytes that are not UTF-8 must not cost the report.
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace control

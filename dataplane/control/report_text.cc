@@ -45,6 +45,7 @@ std::string ports_table(const Report& report, int name) {
 }
 
 std::string verdict(const GroupReport& group) {
+  if (!group.equal_shares) return "loads are divided by their weights; unequal weights have no yardstick";
   const std::string chance = "an ideal random hash of " + grouped(group.flows) +
                              " equal flows: " + fixed(group.ideal.mean, 3) + " on average, up to " +
                              fixed(group.ideal.p95, 3) + " in 95 of 100 draws";

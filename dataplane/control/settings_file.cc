@@ -117,14 +117,14 @@ std::optional<std::string> read_file(const std::string& path, std::string& why) 
 
 }  // namespace
 
-LoadedSettings load_settings_file(const std::string& path) {
+LoadedSettings load_settings_file(const std::string& path, const Override& command_line) {
   std::string why;
   const std::optional<std::string> text = read_file(path, why);
   if (!text) return {.settings = {}, .problems = {path + ": cannot be read: " + why}, .warnings = {}};
-  return parse_settings(*text, path);
+  return parse_settings(*text, path, command_line);
 }
 
-LoadedSettings parse_settings(std::string_view text, const std::string& name) {
+LoadedSettings parse_settings(std::string_view text, const std::string& name, const Override& command_line) {
   LoadedSettings loaded;
   if (const size_t zero = text.find('\0'); zero != std::string_view::npos) {
     loaded.problems = {name + ": not a text file (byte " + std::to_string(zero + 1) + " is zero)"};
@@ -138,6 +138,7 @@ LoadedSettings parse_settings(std::string_view text, const std::string& name) {
   }
   if (root) {
     read_settings(*root, loaded.settings, reading);
+    if (command_line) command_line(loaded.settings);
     for (const core::Problem& problem : core::validate(loaded.settings)) reading.add(problem);
   }
   loaded.problems = reading.problems();

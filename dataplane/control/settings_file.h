@@ -5,6 +5,7 @@
 // Called by main and by commands on the control thread. Keys, ranges and defaults: docs/guide.md.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,11 @@ struct LoadedSettings {
 };
 
 // At most 1 MiB is read. `path` may be a pipe.
-LoadedSettings load_settings_file(const std::string& path);
+// `command_line` changes what was read before it is judged: it wins over the file.
+using Override = std::function<void(core::Settings&)>;
+LoadedSettings load_settings_file(const std::string& path, const Override& command_line = {});
 // `name` is what problems begin with.
-LoadedSettings parse_settings(std::string_view text, const std::string& name);
+LoadedSettings parse_settings(std::string_view text, const std::string& name,
+                              const Override& command_line = {});
 
 }  // namespace control

@@ -154,14 +154,12 @@ void read_next_hop(const Place& place, core::PortSettings& port) {
 }
 
 void read_fields(const Place& place, core::DistributionSettings& distribution) {
-  using core::KeyFields;
-  static const std::vector<Word<bool KeyFields::*>> kFields = {
-      {"src_ip", &KeyFields::src_ip},        {"dst_ip", &KeyFields::dst_ip},
-      {"src_port", &KeyFields::src_port},    {"dst_port", &KeyFields::dst_port},
-      {"proto", &KeyFields::proto},          {"vlan", &KeyFields::vlan},
-      {"dest_qp", &KeyFields::dest_qp},      {"packet_length", &KeyFields::packet_length},
-      {"port_range", &KeyFields::port_range}};
-  KeyFields& fields = distribution.fields;
+  static const std::vector<Word<bool core::KeyFields::*>> kFields = [] {
+    std::vector<Word<bool core::KeyFields::*>> words;
+    for (const core::KeyFieldName& field : core::kKeyFieldNames) words.push_back({field.name, field.chosen});
+    return words;
+  }();
+  core::KeyFields& fields = distribution.fields;
   for (const auto& field : kFields) fields.*field.value = false;
   each_entry(place, "a list of " + names_of(kFields), [&](const Place& entry) {
     if (const auto field = one_of(entry, kFields)) fields.** field = true;

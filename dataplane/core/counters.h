@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <vector>
 
 #include "core/types.h"
 
@@ -45,10 +44,8 @@ struct ExitCounters {
 };
 
 struct LoopCounters {
-  Counter rounds, busy_rounds;
   Counter busy_tsc, total_tsc;
   Counter worst_round_tsc;
-  Counter sleeps;
 };
 
 // Sums over workers; the same shape without atomics.

@@ -12,6 +12,8 @@
 #include <nmmintrin.h>
 #endif
 
+#include "core/names.h"
+
 namespace core {
 
 static_assert(std::endian::native == std::endian::little, "hash words are loaded as little-endian");
@@ -22,13 +24,6 @@ constexpr std::array<std::string_view, 7> kAlgorithmNames = {"jenkins", "crc32c"
                                                              "bond-l2", "bond-l23", "bond-l34"};
 constexpr std::array<std::string_view, 3> kToeplitzKeyNames = {"microsoft", "mlx5", "symmetric"};
 constexpr size_t kIpv4KeyBytes = 12;
-
-template <typename Enum, size_t N>
-std::optional<Enum> find_name(const std::array<std::string_view, N>& names, std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<Enum>(found - names.begin());
-}
 
 template <typename Word>
 Word load(const uint8_t* from) {
@@ -198,10 +193,10 @@ std::string_view name_of(ToeplitzKey key) {
 }
 
 std::optional<HashAlgorithm> hash_algorithm_of(std::string_view name) {
-  return find_name<HashAlgorithm>(kAlgorithmNames, name);
+  return value_of<HashAlgorithm>(kAlgorithmNames, name);
 }
 std::optional<ToeplitzKey> toeplitz_key_of(std::string_view name) {
-  return find_name<ToeplitzKey>(kToeplitzKeyNames, name);
+  return value_of<ToeplitzKey>(kToeplitzKeyNames, name);
 }
 
 bool takes_seed(HashAlgorithm algorithm) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes the bytes that a flow is hashed on. Called by path/distribute on a worker for every packet, so the
+// Writes the bytes that a flow is hashed on. Called by path/classify on a worker for every packet, so the
 // usual choice (four fields, nothing more) is two copies and no branch on what the packet holds.
 #include "core/flow_key.h"
 

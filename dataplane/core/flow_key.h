@@ -6,11 +6,12 @@
 // then, each only when the field is chosen and in this order: proto 1 + three zero bytes, VLAN id, RoCEv2
 // destination QP, packet length, port range; each of the last four is one big-endian 32-bit word. A field
 // that was not chosen, the ports of a fragment and the ports of a protocol without ports are zero bytes.
-// Called by path/distribute for every packet and by the tools. Pure.
+// Called by path/classify for every packet and by the tools. Pure.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/parse.h"
@@ -43,6 +44,21 @@ struct KeyFields {
   std::vector<PortRange> port_ranges = {};
   friend bool operator==(const KeyFields&, const KeyFields&) = default;
 };
+
+// The words for the fields, in the order of the key.
+struct KeyFieldName {
+  std::string_view name;
+  bool KeyFields::*chosen;
+};
+inline constexpr std::array<KeyFieldName, 9> kKeyFieldNames = {{{"src_ip", &KeyFields::src_ip},
+                                                                {"dst_ip", &KeyFields::dst_ip},
+                                                                {"src_port", &KeyFields::src_port},
+                                                                {"dst_port", &KeyFields::dst_port},
+                                                                {"proto", &KeyFields::proto},
+                                                                {"vlan", &KeyFields::vlan},
+                                                                {"dest_qp", &KeyFields::dest_qp},
+                                                                {"packet_length", &KeyFields::packet_length},
+                                                                {"port_range", &KeyFields::port_range}}};
 
 // A key and the few facts beside it that DPDK bonding's XOR policies look at.
 struct FlowKey {

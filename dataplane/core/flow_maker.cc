@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/icrc.h"
+#include "core/names.h"
 #include "core/packet_view.h"
 #include "core/parse.h"
 #include "core/splitmix.h"
@@ -216,13 +217,6 @@ void write_tcp(std::span<uint8_t> l4, std::span<const uint8_t> addresses, const 
   store_be16(&l4[14], 0xffff);           // window
   write_payload(l4.subspan(kTcpBytes));
   store_be16(&l4[16], segment_checksum(addresses, kProtoTcp, l4));
-}
-
-template <typename Enum, size_t n>
-std::optional<Enum> value_of(const std::array<std::string_view, n>& names, std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<Enum>(found - names.begin());
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ constexpr uint32_t kPortBytes = 4;
 constexpr uint32_t kUdpBytes = 8;
 constexpr uint32_t kBthQpEnd = 8;  // the destination QP is bytes 5 to 7 of the BTH
 
-constexpr uint16_t kTypeIpv4 = 0x0800, kTypeArp = 0x0806, kTypeIpv6 = 0x86dd, kTypeMacControl = 0x8808,
-                   kTypeMplsUnicast = 0x8847, kTypeMplsMulticast = 0x8848, kTypeRoceV1 = 0x8915;
+constexpr uint16_t kTypeIpv4 = 0x0800, kTypeArp = 0x0806, kTypeIpv6 = 0x86dd, kTypeMplsUnicast = 0x8847,
+                   kTypeMplsMulticast = 0x8848, kTypeRoceV1 = 0x8915;
 constexpr uint16_t kVxlanPort = 4789, kGenevePort = 6081;
 
 constexpr uint8_t kHopByHop = 0, kIcmp = 1, kIpv4InIp = 4, kTcp = 6, kUdp = 17, kBth = 27, kDccp = 33,
@@ -235,7 +235,7 @@ PacketHeaders parse(const PacketView& view, VlanTag tag) {
 
   const uint16_t type = walk_tags(in, tag, headers);
   headers.l3_bytes = in.frame - headers.l3_offset;
-  const bool mac_control = type == kTypeMacControl;
+  const bool mac_control = type == kMacControlType;
   if (mac_control || is_link_local(in.data)) {
     headers.verdict = mac_control ? Verdict::mac_control : Verdict::link_local;
     headers.protocol = Protocol::control;

@@ -20,6 +20,7 @@ inline constexpr unsigned kMaxVlanTags = 8;
 inline constexpr unsigned kMaxExtensionHeaders = 16;
 
 inline constexpr uint16_t kRoceV2Port = 4791;
+inline constexpr uint16_t kMacControlType = 0x8808;
 
 enum class L3 : uint8_t { none, ipv4, ipv6 };
 

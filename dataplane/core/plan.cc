@@ -60,14 +60,19 @@ void choose_queues_per_nic(const Settings& settings, const std::vector<PortFacts
   const auto& asked = settings.distribution.queues_per_nic;
   const unsigned wanted = asked.value_or(static_cast<uint16_t>(workers));
   std::map<std::string, unsigned> given;
+  std::map<std::string, bool> only_discards;  // a set whose ports all throw away what they are sent
   const auto set_of = [&](size_t i) {
     return settings.engine.mode == Mode::gateway ? settings.ports[i].group : facts[i].device;
   };
   for (size_t i = 0; i < facts.size(); ++i) {
+    bool& all = only_discards.try_emplace(set_of(i), true).first->second;
+    all = all && facts[i].discards_tx;
+  }
+  for (size_t i = 0; i < facts.size(); ++i) {
     const unsigned possible = possible_q(facts[i], workers, i, layout);
     unsigned& q = given.try_emplace(set_of(i), wanted).first->second;
     if (possible >= q) continue;
-    if (asked && !facts[i].discards_tx) {
+    if (asked && !only_discards.at(set_of(i))) {
       layout.problems.push_back({"distribution.queues_per_nic",
                                  facts[i].device + " has " + std::to_string(facts[i].max_tx_queues) +
                                      " TX queue(s); " + std::to_string(wanted) + " for each of " +
@@ -153,14 +158,14 @@ Layout lay_out_queues(const Settings& settings, const std::vector<PortFacts>& fa
 
 std::vector<PoolNeed> pool_needs(const Settings& settings, const std::vector<PortFacts>& facts,
                                  const Layout& layout) {
-  uint32_t tx_rings = 0, held = 0;
+  uint64_t tx_rings = 0, held = 0;
   std::map<int, PoolNeed> nodes;
   for (size_t i = 0; i < facts.size(); ++i) {
-    const uint32_t tx_queues = layout.ports[i].tx_queues(layout.workers);
+    const uint64_t tx_queues = layout.ports[i].tx_queues(layout.workers);
     tx_rings += tx_queues * settings.ports[i].tx_descriptors;
     held += tx_queues * settings.engine.hold_packets;
     PoolNeed& need = nodes[facts[i].numa_node];
-    need.rx_rings += uint32_t{layout.ports[i].rx_queues} * settings.ports[i].rx_descriptors;
+    need.rx_rings += uint64_t{layout.ports[i].rx_queues} * settings.ports[i].rx_descriptors;
     need.preloaded += facts[i].preloaded_mbufs;
   }
   std::vector<PoolNeed> needs;
@@ -168,8 +173,9 @@ std::vector<PoolNeed> pool_needs(const Settings& settings, const std::vector<Por
     need.numa_node = node;
     need.tx_rings = tx_rings;
     need.held = held;
-    need.caches = (layout.workers + 1) * kPoolCache * 3 / 2;  // a cache is flushed at one and a half its size
-    need.in_flight = layout.workers * settings.engine.burst;
+    need.caches =
+        uint64_t{layout.workers + 1} * kPoolCache * 3 / 2;  // a cache is flushed at one and a half its size
+    need.in_flight = uint64_t{layout.workers} * settings.engine.burst;
     need.reserve = settings.engine.reserve_mbufs;
     needs.push_back(need);
   }

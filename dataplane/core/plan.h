@@ -53,8 +53,8 @@ Layout lay_out_queues(const Settings& settings, const std::vector<PortFacts>& fa
 // mbufs that one NUMA node's pool must have, term by term.
 struct PoolNeed {
   int numa_node = 0;
-  uint32_t rx_rings = 0, tx_rings = 0, caches = 0, in_flight = 0, held = 0, preloaded = 0, reserve = 0;
-  uint32_t mbufs() const { return rx_rings + tx_rings + caches + in_flight + held + preloaded + reserve; }
+  uint64_t rx_rings = 0, tx_rings = 0, caches = 0, in_flight = 0, held = 0, preloaded = 0, reserve = 0;
+  uint64_t mbufs() const { return rx_rings + tx_rings + caches + in_flight + held + preloaded + reserve; }
 };
 inline constexpr uint32_t kPoolCache = 256;  // mbufs each lcore may keep aside
 // TX rings and holds of every node count in each pool: a packet may leave by a NIC of another node.

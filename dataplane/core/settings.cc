@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/distribution_table.h"
+#include "core/names.h"
 
 namespace core {
 namespace {
@@ -62,11 +63,7 @@ void check_lcores(const Settings& settings, Findings& findings) {
       break;
     }
   }
-  const auto chooses_lcores = [](const std::string& arg) {
-    return arg.starts_with("-l") || arg.starts_with("-c") || arg.starts_with("--lcores");
-  };
-  const auto& args = settings.eal.args;
-  if (!lcores.empty() && std::any_of(args.begin(), args.end(), chooses_lcores)) {
+  if (!lcores.empty() && names_lcores(settings.eal.args)) {
     findings.add("engine.lcores", "eal.args choose lcores too; keep one of the two");
   }
   if (!settings.distribution.queues_per_nic && lcores.size() > kMaxQueuesPerNic) {
@@ -301,9 +298,7 @@ std::string_view name_of(Mode mode) {
 }
 
 std::optional<Mode> mode_of(std::string_view name) {
-  const auto found = std::find(kModes.begin(), kModes.end(), name);
-  if (found == kModes.end()) return std::nullopt;
-  return static_cast<Mode>(found - kModes.begin());
+  return value_of<Mode>(kModes, name);
 }
 
 std::string text_of(Range range) {
@@ -335,6 +330,20 @@ std::vector<Problem> warnings(const Settings& settings) {
   if (settings.engine.mode == Mode::gateway) warn_of_weights(settings, findings);
   warn_of_distribution(settings.distribution, findings);
   return findings.take();
+}
+
+bool has_option(const std::vector<std::string>& args, std::initializer_list<std::string_view> names) {
+  return std::any_of(args.begin(), args.end(), [&](const std::string& arg) {
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+      if (arg == name) return true;
+      if (!arg.starts_with(name)) return false;
+      return name.starts_with("--") ? arg[name.size()] == '=' : true;
+    });
+  });
+}
+
+bool names_lcores(const std::vector<std::string>& eal_args) {
+  return has_option(eal_args, {"-l", "-c", "-s", "--lcores"});
 }
 
 std::string_view target_of(std::string_view group) {

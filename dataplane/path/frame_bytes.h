@@ -26,6 +26,12 @@ inline core::PacketView view_of(const rte_mbuf* mbuf, ParseScratch& scratch) {
   return {front, wanted, mbuf->pkt_len};
 }
 
+// Ethertype of a frame of at least 14 bytes, tags not looked behind.
+inline uint16_t ethertype_of(const rte_mbuf* mbuf) {
+  uint8_t copy[2];
+  return core::load_be16(static_cast<const uint8_t*>(rte_pktmbuf_read(mbuf, 12, 2, copy)));
+}
+
 // Writes `size` bytes at `offset`; the caller knows that the frame reaches so far.
 inline void write_frame(rte_mbuf* mbuf, uint32_t offset, const void* bytes, uint32_t size) {
   const auto* from = static_cast<const uint8_t*>(bytes);

@@ -37,8 +37,9 @@ rte_mbuf* copy_of(const uint8_t* bytes, uint32_t size, rte_mempool* pool) {
 }  // namespace
 
 Generator::Generator(const core::FlowPattern& pattern, core::Mode mode, unsigned worker, unsigned workers) {
-  const uint32_t flows = mode == core::Mode::flowgen ? pattern.flows : 1;
-  for (uint32_t flow = worker; flow < flows; flow += workers) {
+  // As in testpmd every worker of txonly sends; flowgen's flows have one sender each.
+  const bool one_flow = mode != core::Mode::flowgen;
+  for (uint32_t flow = one_flow ? 0 : worker; flow < (one_flow ? 1 : pattern.flows); flow += workers) {
     const std::vector<uint8_t> frame = core::make_frame(pattern, flow, 0, {}, {});
     frames_.push_back({bytes_.size(), static_cast<uint32_t>(frame.size()), flow});
     bytes_.insert(bytes_.end(), frame.begin(), frame.end());

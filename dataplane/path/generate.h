@@ -15,7 +15,7 @@ namespace path {
 
 class Generator {
  public:
-  // txonly sends flow 0 only, as testpmd does; flowgen all flows of the pattern.
+  // txonly sends flow 0 only, from every worker, as testpmd does; flowgen all flows of the pattern.
   Generator(const core::FlowPattern& pattern, core::Mode mode, unsigned worker, unsigned workers);
 
   bool has_flows() const { return !frames_.empty(); }

@@ -3,9 +3,11 @@
 #include "path/worker.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "path/classify.h"
 #include "path/distribute.h"
+#include "path/frame_bytes.h"
 #include "path/rewrite.h"
 #include "pmd_glue/burst.h"
 #include "pmd_glue/lcores.h"
@@ -16,6 +18,14 @@ namespace {
 constexpr uint32_t kEthernetBytes = 14;
 constexpr uint32_t kTwoTagsBytes = 8;  // modes that do not parse allow for QinQ when they enforce an MTU
 constexpr uint64_t kStopMilliseconds = 100;
+
+// Why a mode that does not parse must not pass a frame on.
+std::optional<core::DropReason> unfit(const rte_mbuf* mbuf, uint32_t longest) {
+  if (mbuf->pkt_len > longest) return core::DropReason::too_big;
+  if (mbuf->pkt_len < kEthernetBytes) return core::DropReason::runt;
+  if (ethertype_of(mbuf) == core::kMacControlType) return core::DropReason::mac_control;
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -127,9 +137,8 @@ void Worker::forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, 
   uint64_t bytes = 0;
   for (rte_mbuf* mbuf : mbufs) {
     bytes += mbuf->pkt_len;
-    if (mbuf->pkt_len > longest || mbuf->pkt_len < kEthernetBytes) [[unlikely]] {
-      drop(source.port_index, mbuf->pkt_len > longest ? core::DropReason::too_big : core::DropReason::runt,
-           mbuf);
+    if (const auto reason = unfit(mbuf, longest)) [[unlikely]] {
+      drop(source.port_index, *reason, mbuf);
       continue;
     }
     rewrite(mbuf, to);
@@ -181,12 +190,9 @@ void Worker::account_round(uint32_t moved, uint64_t& last_tsc) {
   const uint64_t now = glue::read_tsc();
   const uint64_t spent = now - last_tsc;
   last_tsc = now;
-  loop_.rounds.add(1);
   loop_.total_tsc.add(spent);
   if (spent > loop_.worst_round_tsc.read()) loop_.worst_round_tsc.set(spent);
-  if (moved == 0) return;
-  loop_.busy_rounds.add(1);
-  loop_.busy_tsc.add(spent);
+  if (moved > 0) loop_.busy_tsc.add(spent);
 }
 
 // Sleeps after a run of empty rounds; the time counts as idle and is no round of its own.
@@ -196,7 +202,6 @@ void Worker::rest(uint32_t moved, uint64_t& last_tsc) {
   glue::sleep_us(idle_.sleep_us);
   const uint64_t now = glue::read_tsc();
   loop_.total_tsc.add(now - last_tsc);
-  loop_.sleeps.add(1);
   last_tsc = now;
 }
 
@@ -209,6 +214,18 @@ void Worker::empty_holds() {
 void Worker::drop(uint16_t port_index, core::DropReason reason, rte_mbuf* mbuf) {
   ingress_[port_index].dropped[static_cast<size_t>(reason)].add(1);
   rte_pktmbuf_free(mbuf);
+}
+
+std::vector<RxSource> sources_of(const core::Layout& layout, const std::vector<core::PortFacts>& facts,
+                                 unsigned worker) {
+  std::vector<RxSource> sources;
+  for (uint16_t port = 0; port < facts.size(); ++port) {
+    for (uint16_t queue = 0; queue < layout.ports[port].rx_queues; ++queue) {
+      if (layout.ports[port].rx_queue_worker[queue] == worker)
+        sources.push_back({{facts[port].port, queue}, port});
+    }
+  }
+  return sources;
 }
 
 }  // namespace path

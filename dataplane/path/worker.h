@@ -26,6 +26,10 @@ struct RxSource {
   uint16_t port_index = 0;  // in plan.ports
 };
 
+// The RX queues that the layout gives to a worker.
+std::vector<RxSource> sources_of(const core::Layout& layout, const std::vector<core::PortFacts>& facts,
+                                 unsigned worker);
+
 struct IdlePolicy {
   bool sleep = false;
   uint32_t rounds = 1000;  // empty rounds before the first sleep

@@ -57,7 +57,7 @@ TEST(Cli, GoodCommandLines) {
        "eal=-l eal=0,1 eal=--vdev=net_ring0 fwd=io"},
       {"EAL only", {"-l", "0", "--"}, "eal=-l eal=0"},
       {"-- with nothing before it", {"--", "--fwd", "mac"}, "fwd=mac"},
-      {"EAL's own help and version are EAL's", {"--help", "-v", "--"}, "eal=--help eal=-v"},
+      {"help is roceway's on either side", {"--help", "-v", "--"}, "eal=--help eal=-v help=1"},
       {"gateway with a file", {"--config", "f", "--fwd", "gateway"}, "config=f fwd=gateway"},
       {"testpmd's longer word", {"--forward-mode=5tswap"}, "fwd=5tswap"},
       {"numbers at their ends",

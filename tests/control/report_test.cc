@@ -30,7 +30,7 @@ control::Report balanced_report() {
   out.tx_bytes = 576;
   report.members = {{"net_a", "access", true, 1, 0, 0, {{}}},
                     {"net_b", "uplink", true, 1, 9, 576, {{5, 320}, {4, 256}}}};
-  report.groups = {{"access", 0, 0, 1, {}, {}}, {"uplink", 9, 4, 2, {1.1, 0.98}, {1.4, 1.6}}};
+  report.groups = {{"access", 0, 0, 1, true, {}, {}}, {"uplink", 9, 4, 2, true, {1.1, 0.98}, {1.4, 1.6}}};
   report.lcores = {{1, 0.5, 12.5}};
   report.final = true;
   report.pool_mbufs = report.pool_back = 100;
@@ -94,6 +94,8 @@ TEST(Report, TextSaysWhetherChanceIsToBlame) {
   EXPECT_NE(control::to_text(report).find("as even as so many flows can be"), std::string::npos);
   report.groups[1].fairness.max_over_mean = 1.9;
   EXPECT_NE(control::to_text(report).find("less even than chance"), std::string::npos);
+  report.groups[1].equal_shares = false;
+  EXPECT_NE(control::to_text(report).find("unequal weights have no yardstick"), std::string::npos);
 }
 
 // 14.88 million frames of 64 bytes (60 here, without FCS) a second fill ten gigabits.

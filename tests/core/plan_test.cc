@@ -106,6 +106,16 @@ TEST(Layout, DefaultsAreCappedAndNotedExplicitNumbersRefused) {
       {"as many RX as TX queues", {"access", "uplink"}, {tap, big}, 1, {}, {}, {1, 2}, {1, 1}, 1, {}},
       {"as many, three workers", {"access", "uplink"}, {tap, big}, 3, {}, {}, {9, 6}, {3, 3}, 1, {}},
       {"not as many", {"access", "uplink"}, {tap, big}, 1, 2, 1, {2, 2}, {1, 1}, 0, {"port[0].rx_queues"}},
+      {"a capture among real devices is refused",
+       {"access", "uplink", "uplink"},
+       {big, big, capture},
+       1,
+       1,
+       4,
+       {1, 1, 1},
+       {4, 1, 1},
+       0,
+       {"distribution.queues_per_nic"}},
       {"not one TX queue a worker",
        {"access", "uplink"},
        {big, single},
@@ -183,6 +193,16 @@ TEST(Pools, EveryTermCounts) {
   EXPECT_EQ(needs[0].preloaded, 99u);
   EXPECT_EQ(needs[1].preloaded, 0u);
   EXPECT_EQ(needs[0].mbufs(), 2048u + 1536 + 1152 + 128 + 120 + 99 + 7);
+}
+
+TEST(Pools, LargeSettingsDoNotWrap) {
+  core::Settings settings;
+  settings.ports.resize(64);
+  settings.engine.hold_packets = 65536;
+  settings.distribution.queues_per_nic = 64;
+  const std::vector<core::PortFacts> facts(64, device("d", 4096, 4096));
+  const auto needs = core::pool_needs(settings, facts, core::lay_out_queues(settings, facts, 16));
+  EXPECT_EQ(needs[0].held, uint64_t{64} * 16 * 64 * 65536);  // 2^32
 }
 
 TEST(Plan, BucketsLeadToTheExitsOfTheTargetGroup) {

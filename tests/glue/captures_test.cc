@@ -39,9 +39,9 @@ class Captures : public testing::Test {
 
 TEST_F(Captures, GoodOnesPass) {
   const std::string file = capture("in.pcap", DLT_EN10MB, 1);
-  EXPECT_NO_THROW(glue::check_captures({"--vdev=net_pcap0,rx_pcap=" + file}));
-  EXPECT_NO_THROW(glue::check_captures({"--vdev", "net_pcap0,rx_pcap=" + file + ",tx_pcap=new.pcap"}));
-  EXPECT_NO_THROW(glue::check_captures({"--vdev=net_null0,no-rx=1", "-l", "0,1"}));
+  EXPECT_NO_THROW(glue::check_captures({"--vdev=net_pcap0,rx_pcap=" + file}, 2048));
+  EXPECT_NO_THROW(glue::check_captures({"--vdev", "net_pcap0,rx_pcap=" + file + ",tx_pcap=new.pcap"}, 2048));
+  EXPECT_NO_THROW(glue::check_captures({"--vdev=net_null0,no-rx=1", "-l", "0,1"}, 2048));
 }
 
 TEST_F(Captures, BadOnesAreNamedWithCauseAndFix) {
@@ -62,12 +62,62 @@ TEST_F(Captures, BadOnesAreNamedWithCauseAndFix) {
   for (const Row& row : rows) {
     SCOPED_TRACE(row.name);
     try {
-      glue::check_captures({"--vdev=net_pcap0," + row.devargs});
+      glue::check_captures({"--vdev=net_pcap0," + row.devargs}, 2048);
       ADD_FAILURE() << "was accepted";
     } catch (const glue::StartError& error) {
       EXPECT_NE(std::string(error.what()).find(row.says), std::string::npos) << error.what();
     }
   }
+}
+
+// net_pcap keeps a capture that it plays without end in one mbuf a packet.
+TEST_F(Captures, EndlessOnesMustFit) {
+  const std::string empty = capture("empty.pcap", DLT_EN10MB, 0),
+                    small = capture("small.pcap", DLT_EN10MB, 2);
+  struct Row {
+    const char* name;
+    std::string device;
+    uint16_t mbuf_bytes;
+    const char* says;  // null: accepted
+  };
+  for (const Row& row :
+       {Row{"fits", "net_pcap0,rx_pcap=" + small + ",infinite_rx=1", 60, nullptr},
+        Row{"too long", "net_pcap0,rx_pcap=" + small + ",infinite_rx=1", 59, "mbuf_bytes = 60"},
+        Row{"too long, the older name", "eth_pcap0,rx_pcap=" + small + ",infinite_rx=1", 59, "mbuf_bytes"},
+        Row{"too long, but played once", "net_pcap0,rx_pcap=" + small, 59, nullptr},
+        Row{"empty", "net_pcap0,rx_pcap=" + empty + ",infinite_rx=1", 2048, "holds no packet"},
+        Row{"empty, but played once", "net_pcap0,rx_pcap=" + empty, 2048, nullptr}}) {
+    SCOPED_TRACE(row.name);
+    std::string said;
+    try {
+      glue::check_captures({"--vdev=" + row.device}, row.mbuf_bytes);
+    } catch (const glue::StartError& error) {
+      said = error.what();
+    }
+    EXPECT_EQ(said.empty(), row.says == nullptr) << said;
+    if (row.says != nullptr) {
+      EXPECT_NE(said.find(row.says), std::string::npos) << said;
+    }
+  }
+}
+
+// As an ordinary user, whom root's tests become for a moment.
+TEST_F(Captures, AFolderThatIsClosedIsSaidSo) {
+  const fs::path closed = folder_ / "closed";
+  fs::create_directories(closed);
+  const std::string inside = capture("closed/in.pcap", DLT_EN10MB, 1);
+  fs::permissions(closed, fs::perms::none);
+  const bool root = geteuid() == 0;
+  ASSERT_TRUE(!root || seteuid(65534) == 0);
+  std::string said;
+  try {
+    glue::check_captures({"--vdev=net_pcap0,rx_pcap=" + inside}, 2048);
+  } catch (const glue::StartError& error) {
+    said = error.what();
+  }
+  ASSERT_TRUE(!root || seteuid(0) == 0);
+  fs::permissions(closed, fs::perms::owner_all);
+  EXPECT_NE(said.find("Permission denied"), std::string::npos) << said;
 }
 
 TEST_F(Captures, PreloadedPacketsAreThoseOfInfiniteCaptures) {

@@ -86,6 +86,12 @@ TEST(EalPlan, ArgumentsFollowTheMachine) {
        {"--file-prefix=x", "--no-shconf", "-l0,1", "--no-huge"},
        0,
        false},
+      {"a secondary process tidies nothing up",
+       {.command_args = {"-l0,1", "--proc-type=secondary"}, .name = "x"},
+       host({0, 1}, 512),
+       {"--file-prefix=x", "-l0,1", "--proc-type=secondary"},
+       0,
+       false},
       {"secondary keeps files",
        {.name = "x", .secondary = true},
        host({0, 1}, 512),
@@ -105,6 +111,19 @@ TEST(EalPlan, FilePrefixOfTheLastArgumentWins) {
   const glue::EalPlan plan = glue::plan_eal(
       {.config_args = {"--file-prefix=a"}, .command_args = {"--file-prefix", "b"}}, host({0, 1}, 512));
   EXPECT_EQ(plan.file_prefix, "b");
+}
+
+TEST(EalPlan, WorkersAtMost) {
+  struct Row {
+    Args args;
+    unsigned expected;
+  };
+  for (const Row& row :
+       {Row{{"-l", "0,1"}, 1}, Row{{"-l", "0-7"}, 7}, Row{{"--lcores=0@0,1@0,2@0,3@0"}, 3},
+        Row{{"--lcores", "(0-5)@0"}, 5}, Row{{"--lcores=0@(0,1),7@(0-1)"}, 1}, Row{{"-c", "3"}, 1}}) {
+    SCOPED_TRACE(row.args.back());
+    EXPECT_EQ(glue::workers_at_most(row.args, host({0, 1}, 0)), row.expected);
+  }
 }
 
 TEST(EalPlan, Refusals) {

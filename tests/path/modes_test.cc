@@ -51,6 +51,25 @@ TEST(Modes, IoTouchesNothing) {
   EXPECT_EQ(bench.take(1, 0), frames);
 }
 
+// PAUSE ends at the port in every mode (fault B36); with the ethertype in a segment of its own, too.
+TEST(Modes, MacControlIsNeverForwarded) {
+  const Bytes pause =
+      test_support::padded(test_support::ethernet(test_support::kMacControl, {0, 1, 0xff, 0xff}));
+  for (core::Mode mode :
+       {core::Mode::io, core::Mode::mac, core::Mode::macswap, core::Mode::five_tuple_swap}) {
+    SCOPED_TRACE(core::name_of(mode));
+    RingBench bench(in_mode(mode), std::vector<BenchPort>(2));
+    bench.put(0, 0, pause);
+    bench.put(0, 0, pause, 13);
+    bench.put(0, 0, Bytes(13, 1));
+    bench.run();
+    EXPECT_EQ(bench.dropped(0, core::DropReason::mac_control), 2u);
+    EXPECT_EQ(bench.dropped(0, core::DropReason::runt), 1u);
+    EXPECT_TRUE(bench.take(1, 0).empty());
+    EXPECT_TRUE(bench.ledger().balanced());
+  }
+}
+
 TEST(Modes, MacSetsPeerAndOwnAddress) {
   std::vector<BenchPort> ports(2);
   ports[0].settings.next_hop_mac = core::MacAddress{2, 4, 6, 8, 10, 12};

@@ -57,15 +57,9 @@ RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsi
   }
   plan_ = core::make_plan(settings_, facts_, layout_);
   for (unsigned w = 0; w < workers; ++w) {
-    std::vector<path::RxSource> sources;
-    for (uint16_t p = 0; p < facts_.size(); ++p) {
-      for (uint16_t q = 0; q < layout_.ports[p].rx_queues; ++q) {
-        if (layout_.ports[p].rx_queue_worker[q] == w) sources.push_back({{facts_[p].port, q}, p});
-      }
-    }
     const std::vector<rte_mempool*> pool_of_port(facts_.size(), pools_->on_node(0));
-    workers_.push_back(std::make_unique<path::Worker>(
-        path::WorkerSetup{plan_, w, std::move(sources), {}, settings_.flowgen, pool_of_port}));
+    workers_.push_back(std::make_unique<path::Worker>(path::WorkerSetup{
+        plan_, w, path::sources_of(layout_, facts_, w), {}, settings_.flowgen, pool_of_port}));
   }
 }
 

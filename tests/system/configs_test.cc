@@ -62,6 +62,8 @@ TEST_F(Configs, AnswersWithoutEal) {
   } rows[] = {
       {"help", {"--help"}, "--config FILE"},
       {"short help", {"-h"}, "--idle-exit S"},
+      {"help among EAL's words", {"--help", "--"}, "--config FILE"},
+      {"short help among EAL's words", {"-h", "--"}, "--config FILE"},
       {"help wins over mistakes", {"--help", "--nonsense"}, "--report FILE"},
       {"version", {"--version"}, "roceway "},
       {"short version", {"-v"}, "roceway "},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Captures of real and of broken traffic through the gateway: what goes in comes out byte for byte on the
 // queue that the rule gives, in order, or is missing for a reason that is counted. What is expected is
-// computed here from the capture alone: parse, key, lookup3, modulo.
+// computed from the capture by core's parse, key and lookup3 and a plain modulo: this test is about the
+// way through the program; what parse must say of these captures stands in tests/core/parse_capture_test.
 #include <array>
 #include <map>
 
