@@ -61,11 +61,14 @@ unsigned workers_at_most(const control::Cli& cli, const core::Settings& settings
 }
 
 int run(const control::Cli& cli, core::Settings settings, const control::Signals& signals) {
-  std::optional<control::ReportFile> report_file;
-  if (cli.report) report_file.emplace(*cli.report);
-
   std::vector<std::string> eal_args = settings.eal.args;
   eal_args.insert(eal_args.end(), cli.eal_args.begin(), cli.eal_args.end());
+  std::optional<control::ReportFile> report_file;
+  if (cli.report) {
+    std::vector<std::string> inputs = glue::capture_files(eal_args);
+    if (cli.config) inputs.push_back(*cli.config);
+    report_file.emplace(*cli.report, inputs);
+  }
   glue::check_captures(eal_args, settings.engine.mbuf_bytes);
 
   const glue::HostFacts host = glue::look_at_host();
@@ -83,11 +86,11 @@ int run(const control::Cli& cli, core::Settings settings, const control::Signals
   const glue::Eal eal(plan);
 
   if (settings.ports.empty()) {
-    control::take_all_devices(settings);
+    control::take_all_devices(settings, eal_args, eal);
     control::apply(cli, settings);
   }
-  control::Engine engine(std::move(settings), eal, cli.nb_cores.value_or(0));
   say("roceway " ROCEWAY_VERSION);
+  control::Engine engine(std::move(settings), eal, cli.nb_cores.value_or(0));
   for (const std::string& line : engine.describe()) say(line);
   for (const std::string& note : plan.notes) say("note: " + note);
 
@@ -102,7 +105,11 @@ int run(const control::Cli& cli, core::Settings settings, const control::Signals
   control::Report report = engine.report();
   control::add_yardstick(report);
   std::printf("\n%s", control::to_text(report).c_str());
-  std::fflush(stdout);
+  // Somebody who closed the pipe wants no more; a full disk is another matter.
+  if (std::fflush(stdout) != 0 && errno != EPIPE) {
+    std::fprintf(stderr, "roceway: the report could not be printed: %s\n", std::strerror(errno));
+    return kUnbalanced;
+  }
   if (report_file && !report_file->write(control::to_json(report))) {
     std::fprintf(stderr, "roceway: --report %s: %s\n", cli.report->c_str(), std::strerror(errno));
     return kUnbalanced;

@@ -4,8 +4,11 @@
 
 #include <pcap/pcap.h>
 #include <rte_kvargs.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -57,8 +60,12 @@ std::vector<std::string> pcap_devargs(const std::vector<std::string>& eal_args) 
 void check_capture(const std::string& file) {
   char error[PCAP_ERRBUF_SIZE] = "";
   std::error_code unknown;  // libpcap then says why the file cannot be read
-  if (std::filesystem::is_directory(file, unknown))
-    throw StartError("capture " + file + ": is a folder; name a pcap file");
+  const std::filesystem::file_status what = std::filesystem::status(file, unknown);
+  if (exists(what) && !is_directory(what) && !is_regular_file(what)) {
+    throw StartError("capture " + file +
+                     ": is a pipe or device, and net_pcap would wait for it; name a file");
+  }
+  if (is_directory(what)) throw StartError("capture " + file + ": is a folder; name a pcap file");
   const std::unique_ptr<pcap_t, PcapDeleter> capture(pcap_open_offline(file.c_str(), error));
   if (!capture) {
     std::string_view reason = error;
@@ -69,7 +76,8 @@ void check_capture(const std::string& file) {
   if (const int type = pcap_datalink(capture.get()); type != DLT_EN10MB) {
     const char* name = pcap_datalink_val_to_name(type);
     throw StartError("capture " + file + ": link type is " + (name ? name : std::to_string(type)) +
-                     ", needs EN10MB (Ethernet); convert it, for example with `editcap -T ether`");
+                     ", needs EN10MB (Ethernet); capture on an Ethernet interface, or give the frames "
+                     "Ethernet headers, as with `tcprewrite --dlt=enet`");
   }
 }
 
@@ -111,22 +119,40 @@ void check_endless_capture(const std::string& file, uint16_t mbuf_bytes) {
   }
 }
 
+// A file that net_pcap will write from its start: not one that is read, and in a folder that takes it.
+void check_output(const std::string& file, const std::vector<std::string>& inputs) {
+  std::error_code unknown;
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, unknown)) {
+    throw StartError("capture " + file + ": its folder is not there; make it: mkdir -p " + folder.string());
+  }
+  for (const std::string& input : inputs) {
+    if (std::filesystem::equivalent(file, input, unknown)) {
+      throw StartError("capture " + file +
+                       ": is read by rx_pcap, and tx_pcap would overwrite it; name another file");
+    }
+  }
+  const bool there = std::filesystem::exists(file, unknown);
+  const std::string place = folder.empty() ? "." : folder.string();
+  if (access(there ? file.c_str() : place.c_str(), W_OK) != 0) {
+    throw StartError("capture " + file + ": cannot be written: " + std::strerror(errno) +
+                     "; name a file in a folder that is yours");
+  }
+}
+
 }  // namespace
 
 void check_captures(const std::vector<std::string>& eal_args, uint16_t mbuf_bytes) {
-  std::error_code unknown;
+  std::vector<std::string> inputs;
+  for (const std::string& devargs : pcap_devargs(eal_args)) {
+    for (const std::string& file : values_of(devargs, "rx_pcap")) inputs.push_back(file);
+  }
   for (const std::string& devargs : pcap_devargs(eal_args)) {
     for (const std::string& file : values_of(devargs, "rx_pcap")) {
       check_capture(file);
       if (plays_without_end(devargs)) check_endless_capture(file, mbuf_bytes);
     }
-    for (const std::string& file : values_of(devargs, "tx_pcap")) {
-      const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-      if (!folder.empty() && !std::filesystem::is_directory(folder, unknown)) {
-        throw StartError("capture " + file + ": its folder is not there; make it: mkdir -p " +
-                         folder.string());
-      }
-    }
+    for (const std::string& file : values_of(devargs, "tx_pcap")) check_output(file, inputs);
   }
 }
 
@@ -143,11 +169,22 @@ uint32_t preloaded_packets(const std::vector<std::string>& eal_args) {
   return packets;
 }
 
-bool discards_tx(const std::string& devargs) {
+bool writes_capture(const std::string& devargs) {
   for (const char* key : {"tx_pcap", "tx_iface", "iface"}) {
-    if (!values_of(devargs, key).empty()) return false;
+    if (!values_of(devargs, key).empty()) return true;
   }
-  return true;
+  return false;
+}
+
+std::vector<std::string> capture_files(const std::vector<std::string>& eal_args) {
+  std::vector<std::string> files;
+  for (const std::string& devargs : pcap_devargs(eal_args)) {
+    for (const char* key : {"rx_pcap", "tx_pcap"}) {
+      const std::vector<std::string> named = values_of(devargs, key);
+      files.insert(files.end(), named.begin(), named.end());
+    }
+  }
+  return files;
 }
 
 }  // namespace glue

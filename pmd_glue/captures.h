@@ -22,7 +22,10 @@ uint32_t preloaded_packets(const std::string& devargs);
 // The same, summed over the net_pcap devices of EAL arguments.
 uint32_t preloaded_packets(const std::vector<std::string>& eal_args);
 
-// True when the device has no tx_pcap, tx_iface or iface: net_pcap then throws away what it is given to send.
-bool discards_tx(const std::string& devargs);
+// True when the device has a tx_pcap, tx_iface or iface; without, net_pcap throws away what it is given to
+// send.
+bool writes_capture(const std::string& devargs);
+// All files that net_pcap devices of these arguments read or write.
+std::vector<std::string> capture_files(const std::vector<std::string>& eal_args);
 
 }  // namespace glue

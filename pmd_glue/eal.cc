@@ -305,10 +305,16 @@ std::vector<unsigned> Eal::worker_lcores() const {
 }
 
 std::string Eal::log_about(const std::string& device) const {
+  // The line that names a device often follows the one that says why.
   std::istringstream lines(log_);
-  std::string found;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find(device) != std::string::npos) found += (found.empty() ? "" : " | ") + line;
+  std::string found, before;
+  for (std::string line; std::getline(lines, line); before = line) {
+    if (line.find(device) == std::string::npos) continue;
+    const bool tells_more = !before.empty() && before.find("Detected") == std::string::npos &&
+                            before.find("Selected") == std::string::npos &&
+                            found.find(before) == std::string::npos;
+    if (tells_more) found += (found.empty() ? "" : " | ") + before;
+    found += (found.empty() ? "" : " | ") + line;
   }
   return found;
 }

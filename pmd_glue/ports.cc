@@ -7,6 +7,7 @@
 #include <rte_ethdev.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -66,6 +67,24 @@ std::vector<std::string> list_devices() {
   return devices;
 }
 
+std::vector<std::string> devices_asked_for(const std::vector<std::string>& eal_args) {
+  std::vector<std::string> devices;
+  for (size_t i = 0; i < eal_args.size(); ++i) {
+    for (const std::string_view option : {"--vdev", "-a", "--allow"}) {
+      std::string_view value;
+      if (eal_args[i] == option && i + 1 < eal_args.size()) {
+        value = eal_args[i + 1];
+      } else if (eal_args[i].starts_with(std::string(option) + "=")) {
+        value = std::string_view(eal_args[i]).substr(option.size() + 1);
+      }
+      value = value.substr(0, value.find(','));
+      const bool device = option != "--vdev" || value.starts_with("net_") || value.starts_with("eth_");
+      if (!value.empty() && device) devices.emplace_back(value);
+    }
+  }
+  return devices;
+}
+
 core::PortFacts port_facts(const std::string& device, const std::string& eal_log) {
   core::PortFacts facts;
   facts.device = device;
@@ -83,9 +102,10 @@ core::PortFacts port_facts(const std::string& device, const std::string& eal_log
   facts.driver = info.driver_name;
   facts.max_rx_queues = info.max_rx_queues;
   facts.max_tx_queues = info.max_tx_queues;
-  facts.pairs_queues =
-      facts.driver == "net_tap" || facts.driver == "net_af_xdp" || facts.driver == "net_mana";
-  facts.discards_tx = facts.driver == "net_pcap" && discards_tx(devargs);
+  static constexpr std::array<std::string_view, 4> kPairing = {"net_tap", "net_af_xdp", "net_memif",
+                                                               "net_mana"};
+  facts.pairs_queues = std::find(kPairing.begin(), kPairing.end(), facts.driver) != kPairing.end();
+  facts.sends = facts.driver != "net_pcap" || writes_capture(devargs);
   facts.preloaded_mbufs = facts.driver == "net_pcap" ? preloaded_packets(devargs) : 0;
   // Without hugepages all memory is of node 0.
   facts.numa_node = rte_eal_has_hugepages() ? std::max(rte_eth_dev_socket_id(facts.port), 0) : 0;
@@ -117,6 +137,7 @@ void Port::configure(const core::PortFacts& facts, const core::PortSettings& set
   const rte_eth_dev_info info = info_of(port_, device_);
   in_software_ = std::string_view(rte_bus_name(rte_dev_bus(info.device))) == "vdev";
   const uint16_t tx_queues = layout.tx_queues(workers);
+  counts_all_ = !in_software_ || tx_queues <= RTE_ETHDEV_QUEUE_STAT_CNTRS;
   // A driver that cannot take the MTU would refuse the whole configuration; the engine enforces it at the
   // exit.
   const uint32_t mtu = std::clamp<uint32_t>(settings.mtu, info.min_mtu, info.max_mtu);
@@ -155,6 +176,7 @@ Port::Port(Port&& other) noexcept
       device_(std::move(other.device_)),
       rx_queues_(other.rx_queues_),
       in_software_(other.in_software_),
+      counts_all_(other.counts_all_),
       keeps_mbufs_(other.keeps_mbufs_),
       started_(other.started_),
       at_start_(other.at_start_),
@@ -198,6 +220,7 @@ DriverCounters Port::counted() const {
 DriverCounters Port::read_counters() const {
   rte_eth_stats stats{};
   if (rte_eth_stats_get(port_, &stats) != 0) return {};
+  if (!counts_all_) stats.opackets = stats.oerrors = 0;
   return {stats.ipackets, stats.opackets, stats.oerrors, stats.imissed, stats.ierrors, stats.rx_nombuf};
 }
 

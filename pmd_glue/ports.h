@@ -17,6 +17,9 @@ namespace glue {
 // Names of all ports that EAL has, in the order of their ids.
 std::vector<std::string> list_devices();
 
+// Names of the vdevs (net_*, eth_*) and the addresses of PCI devices (-a) that EAL's arguments ask for.
+std::vector<std::string> devices_asked_for(const std::vector<std::string>& eal_args);
+
 // Facts of one device; throws StartError when EAL has no such port. `eal_log` is what EAL said of it, for the
 // message.
 core::PortFacts port_facts(const std::string& device, const std::string& eal_log);
@@ -63,6 +66,8 @@ class Port {
   std::string device_;
   uint16_t rx_queues_ = 0;
   bool in_software_ = false;
+  bool counts_all_ =
+      true;  // software drivers add up their first 16 TX queues only: then they count nothing for us
   bool keeps_mbufs_ = false;  // net_ring: closing it leaves in its rings what nobody read
   bool started_ = false;
   DriverCounters at_start_, at_stop_;

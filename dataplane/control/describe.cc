@@ -2,6 +2,8 @@
 // Tells what was decided at start; see describe.h.
 #include "control/describe.h"
 
+#include <algorithm>
+
 #include "control/words.h"
 #include "pmd_glue/pools.h"
 
@@ -16,7 +18,10 @@ std::string fields_of(const core::KeyFields& fields) {
   return text;
 }
 
-std::string group_line(const core::GroupPlan& group, const core::Settings& settings) {
+std::string group_line(const core::GroupPlan& group, bool sends, const core::Settings& settings) {
+  if (!sends)
+    return "  to " + group.name +
+           ": nothing, its ports only play captures; what should go there is dropped as no_tx";
   const unsigned q = group.state.queues_per_nic;
   const size_t nics = group.members.size();
   std::string line = "  to " + group.name +
@@ -56,10 +61,14 @@ std::vector<std::string> describe(const core::Settings& settings, const std::vec
     lines.push_back("  port " + std::to_string(port.port) + " " + port.device + " (" + facts[i].driver + ")" +
                     (port.group.empty() ? "" : " in " + port.group) + ": " +
                     std::to_string(layout.ports[i].rx_queues) + " RX, " +
-                    std::to_string(layout.ports[i].tx_queues(plan.workers)) + " TX queue(s), MTU " +
-                    std::to_string(port.mtu));
+                    (port.sends ? std::to_string(layout.ports[i].tx_queues(plan.workers)) : "no") +
+                    " TX queue(s), MTU " + std::to_string(port.mtu));
   }
-  for (const core::GroupPlan& group : plan.groups) lines.push_back(group_line(group, settings));
+  for (const core::GroupPlan& group : plan.groups) {
+    const bool sends = std::any_of(group.members.begin(), group.members.end(),
+                                   [&](uint16_t member) { return plan.ports[member].sends; });
+    lines.push_back(group_line(group, sends, settings));
+  }
   for (const core::PoolNeed& need : needs) lines.push_back(pool_line(need, settings.engine.mbuf_bytes));
   for (const std::string& note : layout.notes) lines.push_back("note: " + note);
   return lines;

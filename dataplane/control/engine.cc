@@ -44,7 +44,11 @@ std::vector<unsigned> choose_lcores(const glue::Eal& eal, unsigned nb_cores) {
 
 }  // namespace
 
-void take_all_devices(core::Settings& settings) {
+void take_all_devices(core::Settings& settings, const std::vector<std::string>& eal_args,
+                      const glue::Eal& eal) {
+  for (const std::string& device : glue::devices_asked_for(eal_args)) {
+    glue::port_facts(device, eal.log_about(device));
+  }
   for (const std::string& device : glue::list_devices()) settings.ports.emplace_back().device = device;
   if (settings.ports.empty()) {
     throw glue::StartError("there is no port; name devices by --vdev or -a before --, or use --config FILE");

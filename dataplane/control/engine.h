@@ -26,8 +26,10 @@ namespace control {
 uint64_t pool_mbufs_at_most(const core::Settings& settings, const std::vector<std::string>& eal_args,
                             unsigned workers);
 
-// Without a file every device that EAL found is a port, as in testpmd. Throws StartError when there is none.
-void take_all_devices(core::Settings& settings);
+// Without a file every device that EAL found is a port, as in testpmd. Throws StartError when there is none,
+// or when one that `eal_args` ask for is not there: EAL goes on without it, and packets would go elsewhere.
+void take_all_devices(core::Settings& settings, const std::vector<std::string>& eal_args,
+                      const glue::Eal& eal);
 
 class Engine {
  public:

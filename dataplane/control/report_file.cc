@@ -13,8 +13,13 @@
 
 namespace control {
 
-ReportFile::ReportFile(std::string path) : path_(std::move(path)) {
+ReportFile::ReportFile(std::string path, const std::vector<std::string>& inputs) : path_(std::move(path)) {
   std::error_code none;
+  for (const std::string& input : inputs) {
+    if (std::filesystem::equivalent(path_, input, none)) {
+      throw glue::StartError("--report " + path_ + ": is a file of this run (" + input + "); name another");
+    }
+  }
   const std::filesystem::file_status what = std::filesystem::status(path_, none);
   if (is_directory(what)) throw glue::StartError("--report " + path_ + ": is a folder; name a file");
   const bool replaceable = !exists(what) || is_regular_file(what);

@@ -4,13 +4,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace control {
 
 // Throws glue::StartError when a file of this name cannot be written.
 class ReportFile {
  public:
-  explicit ReportFile(std::string path);
+  // `inputs` are files that must not be overwritten: the configuration, captures.
+  ReportFile(std::string path, const std::vector<std::string>& inputs);
   ~ReportFile();  // removes what was never filled
   ReportFile(const ReportFile&) = delete;
   ReportFile& operator=(const ReportFile&) = delete;

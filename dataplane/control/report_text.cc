@@ -12,6 +12,8 @@ namespace {
 constexpr int kName = -16;
 constexpr int kCount = 15;
 constexpr int kRate = 9;
+constexpr uint64_t kFewFlowsPerQueue = 16;
+constexpr size_t kQueuesInALine = 4;
 
 std::string mpps(uint64_t packets, double seconds) {
   return fixed(seconds > 0 ? static_cast<double>(packets) / seconds / 1e6 : 0, 3);
@@ -46,33 +48,45 @@ std::string ports_table(const Report& report, int name) {
 
 std::string verdict(const GroupReport& group) {
   if (!group.equal_shares) return "loads are divided by their weights; unequal weights have no yardstick";
-  const std::string chance = "an ideal random hash of " + grouped(group.flows) +
+  const std::string chance = "an ideal random hash of about " + grouped(group.flows) +
                              " equal flows: " + fixed(group.ideal.mean, 3) + " on average, up to " +
                              fixed(group.ideal.p95, 3) + " in 95 of 100 draws";
-  if (group.fairness.max_over_mean <= group.ideal.p95)
-    return chance + "\n  verdict: as even as so many flows can be";
+  if (group.fairness.max_over_mean > group.ideal.p95) {
+    return chance +
+           "\n  verdict: less even than chance; this hash and seed do not suit these flows, or a few flows "
+           "carry "
+           "most packets";
+  }
+  // Below this an ideal hash leaves queues empty or twice as full as others: evenness needs more flows.
+  const bool few = group.flows < kFewFlowsPerQueue * group.queues;
   return chance +
-         "\n  verdict: less even than chance; this hash and seed do not suit these flows, or a few flows "
-         "carry most "
-         "packets";
+         (few ? "\n  verdict: as even as so few flows can be; more flows, or fields that tell more of them "
+                "apart, would spread better"
+              : "\n  verdict: as even as so many flows can be");
+}
+
+// Queue counts behind a member, four in a line.
+std::string queue_cells(const std::vector<QueueReport>& queues, int indent) {
+  std::string out;
+  for (size_t q = 0; q < queues.size(); ++q) {
+    if (q > 0 && q % kQueuesInALine == 0) out += "\n" + padded("", indent) + "  |";
+    out += padded(std::to_string(q) + ":", 5) + padded(grouped(queues[q].packets), kCount);
+  }
+  return out + "\n";
 }
 
 std::string spread_table(const Report& report, const GroupReport& group, int name) {
-  std::string rows;
-  size_t queues = 0;
+  constexpr int kShare = 10;
+  std::string out = padded("to " + group.group, name) + padded("TX packets", kCount) +
+                    padded("share", kShare) + "  |  by queue of the rule\n";
   for (const MemberReport& member : report.members) {
     if (member.group != group.group) continue;
-    queues = std::max(queues, member.queues.size());
     const double share = static_cast<double>(member.packets) * 100 / static_cast<double>(group.packets);
-    rows += padded(member.device, name) + padded(grouped(member.packets), kCount) +
-            padded(fixed(share, 2) + " %", 10) + "  |";
-    for (const QueueReport& queue : member.queues) rows += padded(grouped(queue.packets), kCount);
-    rows += "\n";
+    out += padded(member.device, name) + padded(grouped(member.packets), kCount) +
+           padded(fixed(share, 2) + " %", kShare) + "  |" +
+           queue_cells(member.queues, -name + kCount + kShare);
   }
-  std::string head =
-      padded("to " + group.group, name) + padded("TX packets", kCount) + padded("share", 10) + "  |";
-  for (size_t q = 0; q < queues; ++q) head += padded("queue " + std::to_string(q), kCount);
-  return head + "\n" + rows + "fairness over " + std::to_string(group.queues) + " queues: max/mean " +
+  return out + "fairness over " + std::to_string(group.queues) + " queues: max/mean " +
          fixed(group.fairness.max_over_mean, 3) + ", Jain " + fixed(group.fairness.jain, 4) + "\n  " +
          verdict(group) + "\n";
 }

@@ -139,7 +139,7 @@ void read_lcores(const Place& place, core::EngineSettings& engine) {
 
 void read_speed(const Place& place, core::PortSettings& port) {
   const auto speed = speed_in(place.node);
-  if (!speed || (*speed != 0 && !core::limits::kSpeedBps.holds(*speed))) {
+  if (!speed || !core::limits::kSpeedBps.holds(*speed)) {
     return place.refuse(
         found(place.node) +
         "; allowed: a speed as in \"100G\", \"2.5G\", \"10M\" or a number of bit/s, 1M to 1600G");

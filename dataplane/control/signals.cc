@@ -13,6 +13,7 @@ Signals::Signals() {
   sigemptyset(&set_);
   sigaddset(&set_, SIGINT);
   sigaddset(&set_, SIGTERM);
+  sigaddset(&set_, SIGHUP);  // the terminal was closed
   pthread_sigmask(SIG_BLOCK, &set_, nullptr);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SIGINT and SIGTERM as something the control thread waits for. Created by main before any other thread
-// exists, so that all threads inherit the blocked signals; SIGPIPE is ignored from then on.
+// SIGINT, SIGTERM and SIGHUP as something the control thread waits for. Created by main before any other
+// thread exists, so that all threads inherit the blocked signals; SIGPIPE is ignored from then on.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ class Signals {
   Signals();
   // The number of the signal that came within `limit`, or nothing.
   std::optional<int> wait(std::chrono::nanoseconds limit) const;
-  // From now on another SIGINT or SIGTERM ends the process at once. Those within 20 ms still count as the
+  // From now on another of them ends the process at once. Those within 20 ms still count as the
   // first: timeout(1) signals both the process and its group, a shell and a supervisor may do so together.
   void let_the_next_one_kill() const;
 

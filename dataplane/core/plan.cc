@@ -55,24 +55,21 @@ unsigned possible_q(const PortFacts& facts, unsigned workers, size_t index, Layo
 }
 
 // One Q for each set of ports that take the same packets: a group in mode gateway, else the port itself.
+// Ports that cannot send have no say in it.
 void choose_queues_per_nic(const Settings& settings, const std::vector<PortFacts>& facts, Layout& layout) {
   const unsigned workers = layout.workers;
   const auto& asked = settings.distribution.queues_per_nic;
   const unsigned wanted = asked.value_or(static_cast<uint16_t>(workers));
   std::map<std::string, unsigned> given;
-  std::map<std::string, bool> only_discards;  // a set whose ports all throw away what they are sent
   const auto set_of = [&](size_t i) {
     return settings.engine.mode == Mode::gateway ? settings.ports[i].group : facts[i].device;
   };
   for (size_t i = 0; i < facts.size(); ++i) {
-    bool& all = only_discards.try_emplace(set_of(i), true).first->second;
-    all = all && facts[i].discards_tx;
-  }
-  for (size_t i = 0; i < facts.size(); ++i) {
-    const unsigned possible = possible_q(facts[i], workers, i, layout);
     unsigned& q = given.try_emplace(set_of(i), wanted).first->second;
+    if (!facts[i].sends) continue;
+    const unsigned possible = possible_q(facts[i], workers, i, layout);
     if (possible >= q) continue;
-    if (asked && !only_discards.at(set_of(i))) {
+    if (asked) {
       layout.problems.push_back({"distribution.queues_per_nic",
                                  facts[i].device + " has " + std::to_string(facts[i].max_tx_queues) +
                                      " TX queue(s); " + std::to_string(wanted) + " for each of " +
@@ -81,8 +78,7 @@ void choose_queues_per_nic(const Settings& settings, const std::vector<PortFacts
     } else {
       layout.notes.push_back(set_of(i) + ": queues_per_nic is " + std::to_string(possible) + " instead of " +
                              std::to_string(wanted) + " there: " + facts[i].device +
-                             (facts[i].discards_tx ? " only reads a capture and discards what it is sent"
-                                                   : " has no more TX queues"));
+                             " has no more TX queues");
     }
     q = possible;
   }
@@ -148,6 +144,7 @@ Layout lay_out_queues(const Settings& settings, const std::vector<PortFacts>& fa
   unsigned next_worker = 0;  // runs on over all ports, so that single-queue ports do not all meet on worker 0
   for (size_t i = 0; i < facts.size(); ++i) {
     PortLayout& port = layout.ports[i];
+    port.sends = facts[i].sends;
     port.rx_queues = rx_queues_of(settings.ports[i], facts[i], i, layout);
     for (uint16_t r = 0; r < port.rx_queues; ++r) {
       port.rx_queue_worker.push_back(static_cast<uint16_t>(next_worker++ % workers));
@@ -200,6 +197,7 @@ Plan make_plan(const Settings& settings, const std::vector<PortFacts>& facts, co
     out.device = facts[i].device;
     out.group = port.group;
     out.port = facts[i].port;
+    out.sends = facts[i].sends;
     out.mtu = port.mtu;
     out.queues_per_nic = layout.ports[i].queues_per_nic;
     out.first_exit = plan.exits;

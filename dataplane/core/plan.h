@@ -27,7 +27,7 @@ struct PortFacts {
   uint16_t max_rx_queues = 1;
   uint16_t max_tx_queues = 1;
   bool pairs_queues = false;  // its driver wants as many RX as TX queues (net_tap, net_af_xdp, net_mana)
-  bool discards_tx = false;   // reads a capture and throws away what it is given to send
+  bool sends = true;  // false: it plays a capture and writes none; its driver would throw packets away
   int numa_node = 0;
   MacAddress mac{};
   uint32_t preloaded_mbufs = 0;  // packets that the driver keeps in mbufs of its own (net_pcap infinite_rx)
@@ -36,9 +36,13 @@ struct PortFacts {
 // Queues of one port, in the order of settings.ports.
 struct PortLayout {
   uint16_t rx_queues = 1;
+  bool sends = true;
   uint16_t queues_per_nic = 1;            // Q of the rule, on this port
   std::vector<uint16_t> rx_queue_worker;  // rx queue -> index of the worker that polls it
-  uint16_t tx_queues(unsigned workers) const { return static_cast<uint16_t>(workers * queues_per_nic); }
+  // Hardware TX queues; a port that cannot send is given the one that DPDK insists on, and it stays unused.
+  uint16_t tx_queues(unsigned workers) const {
+    return static_cast<uint16_t>(sends ? workers * queues_per_nic : 1);
+  }
 };
 
 struct Layout {
@@ -67,6 +71,7 @@ inline constexpr uint16_t kNoExit = 0xffff;
 struct PortPlan {
   std::string device, group;
   uint16_t port = 0;
+  bool sends = true;  // else what should leave here is dropped, reason no_tx
   uint16_t mtu = 1500;
   uint16_t queues_per_nic = 1;
   uint16_t first_exit = 0;  // exits of this port: first_exit + q

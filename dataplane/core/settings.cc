@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <utility>
 
 #include "core/distribution_table.h"
@@ -46,6 +47,9 @@ void check_eal(const Settings& settings, Findings& findings) {
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string where = item("eal.args", i);
     if (args[i].empty()) findings.add(where, "found an empty string; leave it out");
+    if (args[i].starts_with('-') && args[i].find(" -") != std::string::npos) {
+      findings.add(where, "found several arguments in one string; write each as a string of its own");
+    }
     if (args[i] == "--") findings.add(where, "found \"--\", which ends EAL's options; leave it out");
   }
 }
@@ -220,7 +224,8 @@ void check_distribution(const DistributionSettings& distribution, Findings& find
   findings.number("distribution.buckets_per_queue", distribution.buckets_per_queue, limits::kBucketsPerQueue);
 }
 
-void check_flowgen(const FlowPattern& flowgen, Findings& findings) {
+void check_flowgen(const Settings& settings, Findings& findings) {
+  const FlowPattern& flowgen = settings.flowgen;
   findings.number("flowgen.flows", flowgen.flows, limits::kFlows);
   if (flowgen.sizes.empty()) {
     findings.add("flowgen.sizes", "found none; at least one frame length is needed");
@@ -234,6 +239,15 @@ void check_flowgen(const FlowPattern& flowgen, Findings& findings) {
                                                quoted(name_of(flowgen.ip)));
   }
   const uint64_t largest = *std::max_element(flowgen.sizes.begin(), flowgen.sizes.end());
+  const bool sends = settings.engine.mode == Mode::flowgen || settings.engine.mode == Mode::txonly;
+  for (size_t i = 0; sends && i < settings.ports.size(); ++i) {
+    constexpr uint64_t kAroundMtu = 18;  // Ethernet header and FCS
+    if (largest <= settings.ports[i].mtu + kAroundMtu) continue;
+    findings.add("flowgen.sizes", std::to_string(largest) + " is more than " + port_key(i, "mtu") +
+                                      " lets through (" + std::to_string(settings.ports[i].mtu + kAroundMtu) +
+                                      " with FCS); raise the MTU, or send shorter frames");
+    break;
+  }
   if (flowgen.flows * largest > limits::kFlowgenBytes) {
     findings.add("flowgen.flows",
                  std::to_string(flowgen.flows) + " flows of up to " + std::to_string(largest) +
@@ -242,16 +256,21 @@ void check_flowgen(const FlowPattern& flowgen, Findings& findings) {
   }
 }
 
+// Once for each CPU that several lcores share.
 void warn_of_shared_cpus(const EngineSettings& engine, Findings& findings) {
-  for (size_t i = 0; i < engine.lcores.size(); ++i) {
-    for (size_t earlier = 0; earlier < i; ++earlier) {
-      if (engine.lcores[earlier].cpu != engine.lcores[i].cpu) continue;
-      findings.add(item("engine.lcores", i), "lcores " + std::to_string(engine.lcores[earlier].lcore) +
-                                                 " and " + std::to_string(engine.lcores[i].lcore) +
-                                                 " share CPU " + std::to_string(engine.lcores[i].cpu) +
-                                                 ": each runs only part of the time");
-      break;
+  std::map<unsigned, std::vector<size_t>> entries_on;
+  for (size_t i = 0; i < engine.lcores.size(); ++i) entries_on[engine.lcores[i].cpu].push_back(i);
+  for (const auto& [cpu, entries] : entries_on) {
+    if (entries.size() < 2) continue;
+    std::string lcores;
+    for (const size_t i : entries) {
+      lcores += (i == entries.front()  ? ""
+                 : i == entries.back() ? " and "
+                                       : ", ") +
+                std::to_string(engine.lcores[i].lcore);
     }
+    findings.add(item("engine.lcores", entries[1]), "lcores " + lcores + " share CPU " + std::to_string(cpu) +
+                                                        ": each runs only part of the time");
   }
 }
 
@@ -277,7 +296,17 @@ void warn_of_distribution(const DistributionSettings& distribution, Findings& fi
         "distribution.toeplitz_key",
         "has no effect with hash " + quoted(name_of(distribution.hash)) + ", only with \"toeplitz\"");
   }
-  if (fields.packet_length) {
+  const bool added =
+      fields.proto || fields.vlan || fields.dest_qp || fields.packet_length || fields.port_range;
+  const bool xors = distribution.hash == HashAlgorithm::bond_l2 ||
+                    distribution.hash == HashAlgorithm::bond_l23 ||
+                    distribution.hash == HashAlgorithm::bond_l34;
+  if (xors && (added || fields.symmetric)) {
+    findings.add("distribution.hash",
+                 quoted(name_of(distribution.hash)) +
+                     " looks at MAC addresses, IP addresses and ports only and is symmetric: "
+                     "other fields and symmetric have no effect");
+  } else if (fields.packet_length) {
     findings.add(
         "distribution.fields",
         "packet_length sends packets of one flow by several queues: they can arrive in another order");
@@ -320,7 +349,7 @@ std::vector<Problem> validate(const Settings& settings) {
   check_ports(settings, findings);
   if (settings.engine.mode == Mode::gateway) check_groups(settings, findings);
   check_distribution(settings.distribution, findings);
-  check_flowgen(settings.flowgen, findings);
+  check_flowgen(settings, findings);
   return findings.take();
 }
 

@@ -104,7 +104,7 @@ inline constexpr Range kIdleSleepUs{1, 100'000};
 inline constexpr Range kHoldPackets{0, 65'536};
 inline constexpr Range kMbufBytes{512, 16'384};
 inline constexpr Range kReserveMbufs{0, 4'194'304};
-inline constexpr Range kPorts{0, kMaxMembers};  // so no group can have more members than kMaxMembers
+inline constexpr Range kPorts{0, 32};  // as many as Debian's DPDK has (RTE_MAX_ETHPORTS)
 inline constexpr Range kRxQueues{1, 256};
 inline constexpr Range kDescriptors{32, 32'768};
 inline constexpr Range kWeight{0, 1000};

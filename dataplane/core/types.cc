@@ -7,7 +7,7 @@ namespace core {
 std::string_view name_of(DropReason reason) {
   static constexpr std::array<std::string_view, kDropReasons> kNames = {
       "runt",      "mac_control", "link_local", "malformed", "too_big",
-      "no_member", "tx_full",     "rx_only",    "stopped"};
+      "no_member", "no_tx",       "tx_full",    "rx_only",   "stopped"};
   return kNames[static_cast<size_t>(reason)];
 }
 

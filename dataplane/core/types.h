@@ -35,6 +35,7 @@ enum class DropReason : uint8_t {
   malformed,    // an IP header that contradicts itself or the frame, when the setting says "drop"
   too_big,      // longer than the MTU of the port it had to leave by
   no_member,    // no member of the target group can take it
+  no_tx,        // the port it had to leave by cannot send: it plays a capture and writes none
   tx_full,      // the TX ring refused it and the hold limit was reached
   rx_only,      // mode rxonly, and what flowgen receives: counted and freed
   stopped,      // still held when the program stopped

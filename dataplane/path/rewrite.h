@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The changes that a setting or mode asks for in a frame; without one, frames leave as they came. testpmd's mac,
-// macswap and 5tswap, and the gateway's next-hop rewriting. IP, TCP and UDP checksums stay right: swapping two words
-// does not change a ones' complement sum, and MAC addresses are in none. The ICRC of RoCE covers addresses and ports
-// in their order and is not redone: 5tswap breaks it, as testpmd's does. Worker lcores.
+// The changes that a setting or mode asks for in a frame; without one, frames leave as they came. testpmd's
+// mac, macswap and 5tswap, and the gateway's next-hop rewriting. IP, TCP and UDP checksums stay right:
+// swapping two words does not change a ones' complement sum, and MAC addresses are in none. The ICRC of RoCE
+// covers addresses and ports in their order and is not redone: 5tswap breaks it, as testpmd's does. Worker
+// lcores.
 #pragma once
 
 #include <rte_mbuf.h>

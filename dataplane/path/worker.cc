@@ -20,7 +20,8 @@ constexpr uint32_t kTwoTagsBytes = 8;  // modes that do not parse allow for QinQ
 constexpr uint64_t kStopMilliseconds = 100;
 
 // Why a mode that does not parse must not pass a frame on.
-std::optional<core::DropReason> unfit(const rte_mbuf* mbuf, uint32_t longest) {
+std::optional<core::DropReason> unfit(const rte_mbuf* mbuf, const core::PortPlan& to, uint32_t longest) {
+  if (!to.sends) return core::DropReason::no_tx;
   if (mbuf->pkt_len > longest) return core::DropReason::too_big;
   if (mbuf->pkt_len < kEthernetBytes) return core::DropReason::runt;
   if (ethertype_of(mbuf) == core::kMacControlType) return core::DropReason::mac_control;
@@ -118,6 +119,10 @@ void Worker::forward_gateway(const RxSource& source, std::span<rte_mbuf*> mbufs)
         continue;
       }
       const core::PortPlan& to = plan_.ports[port_of_exit_[exit]];
+      if (!to.sends) [[unlikely]] {
+        drop(source.port_index, core::DropReason::no_tx, mbuf);
+        continue;
+      }
       if (mbuf->pkt_len > uint32_t{to.mtu} + batch_.l3_offset[i]) [[unlikely]] {
         drop(source.port_index, core::DropReason::too_big, mbuf);
         continue;
@@ -137,7 +142,7 @@ void Worker::forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, 
   uint64_t bytes = 0;
   for (rte_mbuf* mbuf : mbufs) {
     bytes += mbuf->pkt_len;
-    if (const auto reason = unfit(mbuf, longest)) [[unlikely]] {
+    if (const auto reason = unfit(mbuf, to, longest)) [[unlikely]] {
       drop(source.port_index, *reason, mbuf);
       continue;
     }
@@ -165,7 +170,7 @@ uint32_t Worker::generate_round() {
   uint32_t moved = 0;
   for (uint16_t index = 0; index < plan_.ports.size(); ++index) {
     const core::PortPlan& port = plan_.ports[index];
-    bool room = true;
+    bool room = port.sends;
     for (uint16_t q = 0; q < port.queues_per_nic; ++q) {
       room &= !sender_.holds(static_cast<uint16_t>(port.first_exit + q));
     }

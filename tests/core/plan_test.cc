@@ -38,7 +38,7 @@ struct LayoutRow {
 TEST(Layout, DefaultsAreCappedAndNotedExplicitNumbersRefused) {
   const core::PortFacts big = device("big", 64, 64), single = device("single", 1, 1);
   core::PortFacts capture = device("capture", 1, 1);
-  capture.discards_tx = true;
+  capture.sends = false;
   core::PortFacts tap = device("tap", 16, 16);
   tap.pairs_queues = true;
   const LayoutRow rows[] = {
@@ -93,29 +93,19 @@ TEST(Layout, DefaultsAreCappedAndNotedExplicitNumbersRefused) {
        {2, 1},
        0,
        {"distribution.queues_per_nic"}},
-      {"a capture's port is capped even so",
-       {"access", "uplink"},
-       {capture, big},
-       1,
-       {},
-       4,
-       {1, 2},
-       {1, 4},
+      {"a capture that is only read has no say in Q",
+       {"access", "uplink", "uplink"},
+       {capture, big, capture},
        2,
+       1,
+       4,
+       {1, 1, 1},
+       {4, 4, 4},
+       0,
        {}},
       {"as many RX as TX queues", {"access", "uplink"}, {tap, big}, 1, {}, {}, {1, 2}, {1, 1}, 1, {}},
       {"as many, three workers", {"access", "uplink"}, {tap, big}, 3, {}, {}, {9, 6}, {3, 3}, 1, {}},
       {"not as many", {"access", "uplink"}, {tap, big}, 1, 2, 1, {2, 2}, {1, 1}, 0, {"port[0].rx_queues"}},
-      {"a capture among real devices is refused",
-       {"access", "uplink", "uplink"},
-       {big, big, capture},
-       1,
-       1,
-       4,
-       {1, 1, 1},
-       {4, 1, 1},
-       0,
-       {"distribution.queues_per_nic"}},
       {"not one TX queue a worker",
        {"access", "uplink"},
        {big, single},

@@ -188,7 +188,7 @@ TEST(Settings, RulesOfPortsAndLcores) {
           while (s.ports.size() < 65)
             s.ports.push_back(port("net_null" + std::to_string(s.ports.size()), "uplink"));
         },
-        {"port: found 65 ports; allowed 0 to 64"}},
+        {"port: found 65 ports; allowed 0 to 32"}},
        {"one lcore twice",
         [](Settings& s) {
           s.engine.lcores = {{1, 1}, {2, 2}, {1, 3}};
@@ -263,6 +263,20 @@ TEST(Settings, RulesOfDistributionAndFlowgen) {
           s.distribution.seed = 1;
         },
         {"distribution.seed: hash \"toeplitz\" takes no seed; leave it out or set it to 0"}},
+       {"frames longer than a port takes",
+        [](Settings& s) {
+          s.engine.mode = core::Mode::flowgen;
+          s.ports.resize(1);
+          s.ports[0].device = "net_null0";
+          s.ports[0].mtu = 1500;
+          s.flowgen.sizes = {64, 1519};
+        },
+        {"flowgen.sizes: 1519 is more than port[0].mtu lets through (1518 with FCS); raise the MTU, or send "
+         "shorter frames"}},
+       {"long frames that nobody sends", [](Settings& s) { s.flowgen.sizes = {9000}; }, {}},
+       {"several arguments in a string",
+        [](Settings& s) { s.eal.args = {"--no-pci --vdev=net_null0"}; },
+        {"eal.args[0]: found several arguments in one string; write each as a string of its own"}},
        {"no fields",
         [](Settings& s) {
           auto& f = s.distribution.fields;
@@ -317,6 +331,14 @@ TEST(Settings, Warnings) {
         {"distribution.fields: packet_length sends packets of one flow by several queues: they can arrive in "
          "another "
          "order"}},
+       {"XOR hashes ignore added fields",
+        [](Settings& s) {
+          s.distribution.hash = core::HashAlgorithm::bond_l34;
+          s.distribution.fields.packet_length = true;
+        },
+        {"distribution.hash: \"bond-l34\" looks at MAC addresses, IP addresses and ports only and is "
+         "symmetric: "
+         "other fields and symmetric have no effect"}},
        {"weights differ",
         [](Settings& s) { s.ports[2].weight = 3; },
         {"port[2].weight: weights of group uplink differ: the rule hash % (queues_per_nic * ports) holds "
@@ -346,9 +368,9 @@ TEST(Settings, Warnings) {
         {"distribution.port_ranges: has no effect without \"port_range\" in fields"}},
        {"two lcores on one CPU",
         [](Settings& s) {
-          s.engine.lcores = {{1, 0}, {2, 1}, {3, 0}};
+          s.engine.lcores = {{1, 0}, {2, 1}, {3, 0}, {4, 0}};
         },
-        {"engine.lcores[2]: lcores 1 and 3 share CPU 0: each runs only part of the time"}}},
+        {"engine.lcores[2]: lcores 1, 3 and 4 share CPU 0: each runs only part of the time"}}},
       gateway, core::warnings);
 }
 

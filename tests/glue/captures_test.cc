@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <pcap/pcap.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -46,6 +47,8 @@ TEST_F(Captures, GoodOnesPass) {
 
 TEST_F(Captures, BadOnesAreNamedWithCauseAndFix) {
   std::ofstream(folder_ / "text.pcap") << "this is not a capture, but long enough to be read as one\n";
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   struct Row {
     const char* name;
     std::string devargs, says;
@@ -58,6 +61,10 @@ TEST_F(Captures, BadOnesAreNamedWithCauseAndFix) {
       {"the second of two",
        "rx_pcap=" + capture("ok.pcap", DLT_EN10MB, 1) + ",rx_pcap=" + capture("sll.pcap", DLT_LINUX_SLL, 1),
        "LINUX_SLL"},
+      {"read and written",
+       "rx_pcap=" + capture("both.pcap", DLT_EN10MB, 1) + ",tx_pcap=" + (folder_ / "both.pcap").string(),
+       "would overwrite it"},
+      {"a pipe", "rx_pcap=" + pipe.string(), "is a pipe or device"},
       {"output folder missing", "tx_pcap=" + (folder_ / "no" / "out.pcap").string(), "folder is not there"}};
   for (const Row& row : rows) {
     SCOPED_TRACE(row.name);
@@ -129,10 +136,13 @@ TEST_F(Captures, PreloadedPacketsAreThoseOfInfiniteCaptures) {
   EXPECT_EQ(glue::preloaded_packets({"--vdev=net_pcap0," + twice, "--vdev", "net_pcap1," + twice}), 16u);
 }
 
-TEST_F(Captures, ADeviceWithoutATxFileDiscards) {
-  EXPECT_TRUE(glue::discards_tx("rx_pcap=a.pcap"));
-  EXPECT_FALSE(glue::discards_tx("rx_pcap=a.pcap,tx_pcap=b.pcap"));
-  EXPECT_FALSE(glue::discards_tx("iface=veth0"));
+TEST_F(Captures, WhatADeviceWrites) {
+  EXPECT_FALSE(glue::writes_capture("rx_pcap=a.pcap"));
+  EXPECT_TRUE(glue::writes_capture("rx_pcap=a.pcap,tx_pcap=b.pcap"));
+  EXPECT_TRUE(glue::writes_capture("iface=veth0"));
+  EXPECT_EQ(glue::capture_files(
+                {"--vdev=net_pcap0,rx_pcap=a,tx_pcap=b", "-l", "0", "--vdev", "eth_pcap1,rx_pcap=c"}),
+            (std::vector<std::string>{"a", "b", "c"}));
 }
 
 }  // namespace

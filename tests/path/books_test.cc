@@ -131,6 +131,24 @@ TEST(Fates, NoMemberTakesIt) {
   EXPECT_TRUE(bench.ledger().balanced());
 }
 
+// A port that plays a capture and writes none: what the rule sends there is dropped by name, whatever the
+// mode, and two workers may share the port, since nothing is shared.
+TEST(Fates, APortThatCannotSend) {
+  for (core::Mode mode : {core::Mode::gateway, core::Mode::io}) {
+    SCOPED_TRACE(core::name_of(mode));
+    core::Settings settings = gateway();
+    settings.engine.mode = mode;
+    BenchPort silent = port_in("access");
+    silent.sends = false;
+    RingBench bench(settings, {silent, port_in("uplink")}, 2);
+    for (int i = 0; i < 10; ++i) bench.put(1, 0, udp_frame(100));
+    bench.run();
+    EXPECT_EQ(bench.dropped(1, DropReason::no_tx), 10u);
+    EXPECT_TRUE(bench.ledger().balanced());
+    EXPECT_EQ(bench.mbufs_in_use(), 0u);
+  }
+}
+
 // A burst of everything: each frame by its own class, nothing carried over from its neighbour (faults B25,
 // B57).
 TEST(Fates, MixedBurst) {

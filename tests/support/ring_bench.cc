@@ -44,6 +44,7 @@ RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsi
     ports[i].settings.rx_queues = ports[i].rx_queues;
     settings_.ports.push_back(ports[i].settings);
     facts_.push_back(glue::port_facts(ports[i].settings.device, ""));
+    facts_.back().sends = ports[i].sends;
   }
   layout_ = core::lay_out_queues(settings_, facts_, workers);
   for (const core::Problem& problem : layout_.problems)

@@ -26,6 +26,7 @@ namespace test_support {
 struct BenchPort {
   core::PortSettings settings;
   uint16_t rx_queues = 1;
+  bool sends = true;           // false: a port that cannot send
   unsigned ring_slots = 4096;  // of each TX ring; it takes one less
 };
 

@@ -74,6 +74,10 @@ TEST_F(Refused, Arguments) {
       {"report is a folder",
        {"--config", good, "--report", file("folder")},
        "folder: is a folder; name a file"},
+      {"report onto the configuration", {"--config", good, "--report", good}, "is a file of this run"},
+      {"vdev without its interface",
+       {"--no-pci", prefix_option, "--vdev=net_null0", "--vdev=net_pcap0,iface=nosuch0", "--", "--fwd", "io"},
+       "nosuch0"},
       {"no port at all", {"--no-pci", prefix_option, "--", "--fwd", "io"}, "there is no port"},
   };
   for (const Row& row : rows) expect_refused(row);
