@@ -9,6 +9,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "support/settings_text.h"
+
 #ifndef ROCEWAY_SOURCE_DIR
 #define ROCEWAY_SOURCE_DIR "."
 #endif
@@ -17,26 +19,10 @@ namespace {
 
 using control::LoadedSettings;
 using control::parse_settings;
-using Lines = std::vector<std::string>;
-
-struct Row {
-  std::string name;
-  std::string text;
-  Lines expected;
-};
-
-void expect_problems(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
-    SCOPED_TRACE(row.name);
-    const LoadedSettings loaded = parse_settings(row.text, "f");
-    EXPECT_EQ(loaded.problems, row.expected);
-    EXPECT_EQ(loaded.warnings, Lines{});
-  }
-}
-
-// Valid as it stands, one line; a row goes on from line 2.
-const std::string kIo = "engine.mode = \"io\"\n";
-const std::string kTables = "[eal], [engine], [[port]], [distribution], [flowgen]";
+using test_support::expect_problems;
+using test_support::kIo;
+using test_support::kTables;
+using test_support::Lines;
 
 TEST(SettingsFile, WhatIsNotToml) {
   using namespace std::string_literals;
@@ -64,7 +50,7 @@ TEST(SettingsFile, WhatIsNotToml) {
        {"f:4: unknown key \"\u00e9\"; allowed: " + kTables}},
   });
   // The rest of these lines is toml++'s own words.
-  const std::vector<Row> rows = {
+  const std::vector<test_support::SettingsRow> rows = {
       {"key twice", "[engine]\nburst = 1\nburst = 2\n", {"f:3: not valid TOML: ", "'burst'"}},
       {"table twice", "[engine]\nburst = 1\n\n[engine]\n", {"f:4: not valid TOML: ", "'engine'"}},
       {"[port] after [[port]]", "[[port]]\n[port]\n", {"f:2: not valid TOML: ", "'port'"}},
@@ -75,7 +61,7 @@ TEST(SettingsFile, WhatIsNotToml) {
       {"too large for 64 bits", "[engine]\nburst = 99999999999999999999\n", {"f:2: not valid TOML: ", "64"}},
       {"not UTF-8", "[engine]\nmode = \"\xff\"\n", {"f:2: not valid TOML: ", "utf-8"}},
   };
-  for (const Row& row : rows) {
+  for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
     const Lines problems = parse_settings(row.text, "f").problems;
     ASSERT_EQ(problems.size(), 1u);

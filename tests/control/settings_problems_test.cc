@@ -3,37 +3,23 @@
 #include <gtest/gtest.h>
 
 #include "control/settings_file.h"
+#include "support/settings_text.h"
 
 namespace {
 
 using control::LoadedSettings;
 using control::parse_settings;
-using Lines = std::vector<std::string>;
+using test_support::expect_problems;
+using test_support::kIo;
+using test_support::kTables;
+using test_support::Lines;
 
-struct Row {
-  std::string name;
-  std::string text;
-  Lines expected;
-};
-
-void expect_problems(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
-    SCOPED_TRACE(row.name);
-    const LoadedSettings loaded = parse_settings(row.text, "f");
-    EXPECT_EQ(loaded.problems, row.expected);
-    EXPECT_EQ(loaded.warnings, Lines{});
-  }
-}
-
-// Valid as it stands, one line; a row goes on from line 2.
-const std::string kIo = "engine.mode = \"io\"\n";
 const std::string kModes =
     "\"gateway\", \"io\", \"mac\", \"macswap\", \"5tswap\", \"rxonly\", \"txonly\", \"flowgen\"";
 const std::string kFields =
     "\"src_ip\", \"dst_ip\", \"src_port\", \"dst_port\", \"proto\", \"vlan\", \"dest_qp\", "
     "\"packet_length\", "
     "\"port_range\"";
-const std::string kTables = "[eal], [engine], [[port]], [distribution], [flowgen]";
 
 TEST(SettingsProblems, NumbersOutOfRange) {
   expect_problems({
