@@ -106,15 +106,11 @@ int run(const control::Cli& cli, core::Settings settings, const control::Signals
   control::add_yardstick(report);
   std::printf("\n%s", control::to_text(report).c_str());
   // Somebody who closed the pipe wants no more; a full disk is another matter.
-  if (std::fflush(stdout) != 0 && errno != EPIPE) {
-    std::fprintf(stderr, "roceway: the report could not be printed: %s\n", std::strerror(errno));
-    return kUnbalanced;
-  }
-  if (report_file && !report_file->write(control::to_json(report))) {
-    std::fprintf(stderr, "roceway: --report %s: %s\n", cli.report->c_str(), std::strerror(errno));
-    return kUnbalanced;
-  }
-  return report.balanced() ? 0 : kUnbalanced;
+  const bool printed = std::fflush(stdout) == 0 || errno == EPIPE;
+  if (!printed) std::fprintf(stderr, "roceway: the report could not be printed: %s\n", std::strerror(errno));
+  const bool written = !report_file || report_file->write(control::to_json(report));
+  if (!written) std::fprintf(stderr, "roceway: --report %s: %s\n", cli.report->c_str(), std::strerror(errno));
+  return printed && written && report.balanced() ? 0 : kUnbalanced;
 }
 
 }  // namespace

@@ -215,4 +215,16 @@ TEST_F(Reports, APipeStaysAPipe) {
   EXPECT_TRUE(report.is_object()) << text;
 }
 
+// A full disk under stdout is told by the exit status; the JSON report is written all the same.
+TEST_F(Reports, AFullDiskIsNoSuccess) {
+  make_flows();
+  const std::string command = roceway() + " --config " + write_config(gateway()) + " --duration 0.1 --report " +
+                              report_file() + " >/dev/full";
+  test_support::Process shell("/bin/sh", {"-c", command}, around());
+  const Ended ended = shell.wait();
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.err.find("could not be printed: No space left on device"), std::string::npos) << ended.err;
+  EXPECT_TRUE(Json::parse(read_text(report_file()), nullptr, false).is_object());
+}
+
 }  // namespace
