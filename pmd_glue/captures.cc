@@ -120,16 +120,24 @@ void check_endless_capture(const std::string& file, uint16_t mbuf_bytes) {
 }
 
 // A file that net_pcap will write from its start: not one that is read, and in a folder that takes it.
-void check_output(const std::string& file, const std::vector<std::string>& inputs) {
+void check_output(const std::string& file, const std::vector<std::string>& inputs,
+                  const std::vector<std::string>& outputs) {
   std::error_code unknown;
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder, unknown)) {
     throw StartError("capture " + file + ": its folder is not there; make it: mkdir -p " + folder.string());
   }
   for (const std::string& input : inputs) {
-    if (std::filesystem::equivalent(file, input, unknown)) {
+    if (same_file(file, input)) {
       throw StartError("capture " + file +
                        ": is read by rx_pcap, and tx_pcap would overwrite it; name another file");
+    }
+  }
+  for (const std::string& output : outputs) {
+    if (same_file(file, output)) {
+      throw StartError("capture " + file +
+                       ": is named by tx_pcap twice, and one queue would overwrite the other; name "
+                       "a file for each");
     }
   }
   const bool there = std::filesystem::exists(file, unknown);
@@ -143,7 +151,7 @@ void check_output(const std::string& file, const std::vector<std::string>& input
 }  // namespace
 
 void check_captures(const std::vector<std::string>& eal_args, uint16_t mbuf_bytes) {
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs, outputs;
   for (const std::string& devargs : pcap_devargs(eal_args)) {
     for (const std::string& file : values_of(devargs, "rx_pcap")) inputs.push_back(file);
   }
@@ -152,7 +160,10 @@ void check_captures(const std::vector<std::string>& eal_args, uint16_t mbuf_byte
       check_capture(file);
       if (plays_without_end(devargs)) check_endless_capture(file, mbuf_bytes);
     }
-    for (const std::string& file : values_of(devargs, "tx_pcap")) check_output(file, inputs);
+    for (const std::string& file : values_of(devargs, "tx_pcap")) {
+      check_output(file, inputs, outputs);
+      outputs.push_back(file);
+    }
   }
 }
 
@@ -167,6 +178,13 @@ uint32_t preloaded_packets(const std::vector<std::string>& eal_args) {
   uint32_t packets = 0;
   for (const std::string& devargs : pcap_devargs(eal_args)) packets += preloaded_packets(devargs);
   return packets;
+}
+
+bool same_file(const std::string& one, const std::string& other) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  return fs::equivalent(one, other, unknown) || fs::weakly_canonical(fs::absolute(one), unknown) ==
+                                                    fs::weakly_canonical(fs::absolute(other), unknown);
 }
 
 bool writes_capture(const std::string& devargs) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <utility>
 
+#include "pmd_glue/captures.h"
 #include "pmd_glue/start_error.h"
 
 namespace control {
@@ -16,7 +17,7 @@ namespace control {
 ReportFile::ReportFile(std::string path, const std::vector<std::string>& inputs) : path_(std::move(path)) {
   std::error_code none;
   for (const std::string& input : inputs) {
-    if (std::filesystem::equivalent(path_, input, none)) {
+    if (glue::same_file(path_, input)) {
       throw glue::StartError("--report " + path_ + ": is a file of this run (" + input + "); name another");
     }
   }

@@ -64,6 +64,9 @@ TEST_F(Captures, BadOnesAreNamedWithCauseAndFix) {
       {"read and written",
        "rx_pcap=" + capture("both.pcap", DLT_EN10MB, 1) + ",tx_pcap=" + (folder_ / "both.pcap").string(),
        "would overwrite it"},
+      {"written twice, not there yet",
+       "tx_pcap=" + (folder_ / "new.pcap").string() + ",tx_pcap=" + (folder_ / "." / "new.pcap").string(),
+       "named by tx_pcap twice"},
       {"a pipe", "rx_pcap=" + pipe.string(), "is a pipe or device"},
       {"output folder missing", "tx_pcap=" + (folder_ / "no" / "out.pcap").string(), "folder is not there"}};
   for (const Row& row : rows) {
