@@ -17,6 +17,7 @@
 #include "control/settings_file.h"
 #include "control/signals.h"
 #include "control/supervisor.h"
+#include "core/eal_options.h"
 #include "pmd_glue/captures.h"
 #include "pmd_glue/start_error.h"
 

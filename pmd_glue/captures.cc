@@ -13,6 +13,7 @@
 #include <memory>
 #include <string_view>
 
+#include "core/eal_options.h"
 #include "pmd_glue/start_error.h"
 
 namespace glue {
@@ -37,22 +38,14 @@ std::vector<std::string> values_of(const std::string& devargs, const char* key) 
   return values;
 }
 
-// Arguments behind the name of each net_pcap device: "--vdev=net_pcap0,ARGS" or "--vdev net_pcap0,ARGS".
+// Arguments behind the name of each net_pcap device: ARGS of "--vdev=net_pcap0,ARGS".
 std::vector<std::string> pcap_devargs(const std::vector<std::string>& eal_args) {
   std::vector<std::string> found;
-  for (size_t i = 0; i < eal_args.size(); ++i) {
-    std::string_view device = eal_args[i];
-    if (device.starts_with("--vdev=")) {
-      device.remove_prefix(7);
-    } else if (device == "--vdev" && i + 1 < eal_args.size()) {
-      device = eal_args[++i];
-    }
+  for (const std::string& device : core::option_values(eal_args, "--vdev")) {
     const size_t comma = device.find(',');
     // eth_pcap is the driver's older name.
     const bool is_pcap = device.starts_with("net_pcap") || device.starts_with("eth_pcap");
-    if (is_pcap && comma != std::string_view::npos) {
-      found.emplace_back(device.substr(comma + 1));
-    }
+    if (is_pcap && comma != std::string::npos) found.push_back(device.substr(comma + 1));
   }
   return found;
 }

@@ -2,7 +2,6 @@
 // Starts and ends EAL; see eal.h. Main thread.
 #include "pmd_glue/eal.h"
 
-#include <fcntl.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>

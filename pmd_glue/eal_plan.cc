@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "core/eal_options.h"
 #include "pmd_glue/pools.h"
 #include "pmd_glue/start_error.h"
 
@@ -82,13 +83,10 @@ unsigned lcores_in(const std::string& list) {
   return lcores;
 }
 
-std::string option_value(const std::vector<std::string>& args, const std::string& name) {
-  std::string value;
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (args[i].starts_with(name + "=")) value = args[i].substr(name.size() + 1);
-    if (args[i] == name && i + 1 < args.size()) value = args[i + 1];
-  }
-  return value;
+// EAL takes the last of several.
+std::string last_value(const std::vector<std::string>& args, std::string_view name) {
+  const std::vector<std::string> values = core::option_values(args, name);
+  return values.empty() ? std::string() : values.back();
 }
 
 // Hugepages when they work and suffice; otherwise ordinary memory, and a note that says so.
@@ -99,8 +97,7 @@ void choose_memory(const EalRequest& request, const HostFacts& host, EalPlan& pl
     if (!host.hugepages_usable || !host.hugetlbfs_writable) {
       throw StartError(
           "eal.secondary = true shares memory with other processes and needs hugepages and a hugetlbfs mount "
-          "that "
-          "can be written; set them up with `dpdk-hugepages.py --setup 1G`, or set secondary = false");
+          "that can be written; set them up with `dpdk-hugepages.py --setup 1G`, or set secondary = false");
     }
     plan.keeps_files = true;
     return;
@@ -149,7 +146,7 @@ EalPlan plan_eal(const EalRequest& request, const HostFacts& host) {
   }
 
   plan.needs_pdump = request.secondary;
-  plan.file_prefix = option_value(given, "--file-prefix");
+  plan.file_prefix = last_value(given, "--file-prefix");
   if (plan.file_prefix.empty()) {
     plan.file_prefix = request.name;
     plan.argv.push_back("--file-prefix=" + plan.file_prefix);
@@ -173,7 +170,7 @@ EalPlan plan_eal(const EalRequest& request, const HostFacts& host) {
 unsigned workers_at_most(const std::vector<std::string>& eal_args, const HostFacts& host) {
   unsigned lcores = static_cast<unsigned>(host.cpus.size());
   for (const char* option : {"--lcores", "-l"}) {
-    lcores = std::max(lcores, lcores_in(option_value(eal_args, option)));
+    lcores = std::max(lcores, lcores_in(last_value(eal_args, option)));
   }
   return std::max(lcores - 1, 1u);
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/eal_options.h"
 #include "pmd_glue/captures.h"
 #include "pmd_glue/lcores.h"
 #include "pmd_glue/start_error.h"
@@ -69,17 +70,11 @@ std::vector<std::string> list_devices() {
 
 std::vector<std::string> devices_asked_for(const std::vector<std::string>& eal_args) {
   std::vector<std::string> devices;
-  for (size_t i = 0; i < eal_args.size(); ++i) {
-    for (const std::string_view option : {"--vdev", "-a", "--allow"}) {
-      std::string_view value;
-      if (eal_args[i] == option && i + 1 < eal_args.size()) {
-        value = eal_args[i + 1];
-      } else if (eal_args[i].starts_with(std::string(option) + "=")) {
-        value = std::string_view(eal_args[i]).substr(option.size() + 1);
-      }
-      value = value.substr(0, value.find(','));
-      const bool device = option != "--vdev" || value.starts_with("net_") || value.starts_with("eth_");
-      if (!value.empty() && device) devices.emplace_back(value);
+  for (const char* option : {"--vdev", "-a", "--allow"}) {
+    for (const std::string& value : core::option_values(eal_args, option)) {
+      const std::string name = value.substr(0, value.find(','));
+      const bool network = name.starts_with("net_") || name.starts_with("eth_");
+      if (network || option != std::string_view("--vdev")) devices.push_back(name);
     }
   }
   return devices;

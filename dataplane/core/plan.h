@@ -26,7 +26,7 @@ struct PortFacts {
   std::string driver;
   uint16_t max_rx_queues = 1;
   uint16_t max_tx_queues = 1;
-  bool pairs_queues = false;  // its driver wants as many RX as TX queues (net_tap, net_af_xdp, net_mana)
+  bool pairs_queues = false;  // its driver wants as many RX as TX queues (net_tap, net_memif and others)
   bool sends = true;  // false: it plays a capture and writes none; its driver would throw packets away
   int numa_node = 0;
   MacAddress mac{};

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/distribution_table.h"
+#include "core/eal_options.h"
 #include "core/names.h"
 
 namespace core {
@@ -359,20 +360,6 @@ std::vector<Problem> warnings(const Settings& settings) {
   if (settings.engine.mode == Mode::gateway) warn_of_weights(settings, findings);
   warn_of_distribution(settings.distribution, findings);
   return findings.take();
-}
-
-bool has_option(const std::vector<std::string>& args, std::initializer_list<std::string_view> names) {
-  return std::any_of(args.begin(), args.end(), [&](const std::string& arg) {
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-      if (arg == name) return true;
-      if (!arg.starts_with(name)) return false;
-      return name.starts_with("--") ? arg[name.size()] == '=' : true;
-    });
-  });
-}
-
-bool names_lcores(const std::vector<std::string>& eal_args) {
-  return has_option(eal_args, {"-l", "-c", "-s", "--lcores"});
 }
 
 std::string_view target_of(std::string_view group) {

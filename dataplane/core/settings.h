@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -142,11 +141,5 @@ std::vector<Problem> warnings(const Settings& settings);
 inline constexpr std::string_view kAccess = "access";
 inline constexpr std::string_view kUplink = "uplink";
 std::string_view target_of(std::string_view group);
-
-// True when `args` hold one of the options: "-l 0,1", "-l0,1", "--lcores=0,1" or "--lcores 0,1"; "-mx" is not
-// "--mx".
-bool has_option(const std::vector<std::string>& args, std::initializer_list<std::string_view> names);
-// True when an EAL option among them chooses lcores.
-bool names_lcores(const std::vector<std::string>& eal_args);
 
 }  // namespace core

@@ -119,7 +119,7 @@ TEST(EalPlan, WorkersAtMost) {
     unsigned expected;
   };
   for (const Row& row :
-       {Row{{"-l", "0,1"}, 1}, Row{{"-l", "0-7"}, 7}, Row{{"--lcores=0@0,1@0,2@0,3@0"}, 3},
+       {Row{{"-l", "0,1"}, 1}, Row{{"-l", "0-7"}, 7}, Row{{"-l0-7"}, 7}, Row{{"--lcores=0@0,1@0,2@0,3@0"}, 3},
         Row{{"--lcores", "(0-5)@0"}, 5}, Row{{"--lcores=0@(0,1),7@(0-1)"}, 1}, Row{{"-c", "3"}, 1}}) {
     SCOPED_TRACE(row.args.back());
     EXPECT_EQ(glue::workers_at_most(row.args, host({0, 1}, 0)), row.expected);
