@@ -47,6 +47,14 @@ struct PacketHeaders {
   uint32_t dest_qp = 0;   // 24 bits
 };
 
+// The packet's priority, 0 to 7: of its VLAN tag when it has one (IEEE 802.1Q PCP), else the class selector
+// bits of its DSCP (RFC 2474 section 4.2.2), else 0.
+inline uint8_t priority_of(const PacketHeaders& headers) {
+  constexpr uint16_t kUntagged = 14;
+  if (headers.l3_offset > kUntagged) return headers.pcp;
+  return headers.l3 == L3::none ? uint8_t{0} : static_cast<uint8_t>(headers.traffic_class >> 5);
+}
+
 // `tag` chooses whose VID and PCP are reported when tags are stacked.
 PacketHeaders parse(const PacketView& view, VlanTag tag = VlanTag::outer);
 

@@ -6,8 +6,8 @@ namespace core {
 
 std::string_view name_of(DropReason reason) {
   static constexpr std::array<std::string_view, kDropReasons> kNames = {
-      "runt",      "mac_control", "link_local", "malformed", "too_big",
-      "no_member", "no_tx",       "tx_full",    "rx_only",   "stopped"};
+      "runt",    "mac_control", "link_local", "malformed",   "too_big", "no_member", "no_tx",
+      "tx_full", "no_route",    "looped",     "not_elected", "local",   "rx_only",   "stopped"};
   return kNames[static_cast<size_t>(reason)];
 }
 

@@ -17,6 +17,10 @@ inline constexpr uint16_t kBatch = 32;
 // Members of one target group, and TX queues per member, at most.
 inline constexpr unsigned kMaxMembers = 64;
 inline constexpr unsigned kMaxQueuesPerNic = 64;
+// Priorities of packets, IEEE 802.1Q.
+inline constexpr unsigned kPriorities = 8;
+// Groups of one configuration, at most.
+inline constexpr unsigned kMaxGroups = 16;
 
 using MacAddress = std::array<uint8_t, 6>;
 
@@ -37,6 +41,10 @@ enum class DropReason : uint8_t {
   no_member,    // no member of the target group can take it
   no_tx,        // the port it had to leave by cannot send: it plays a capture and writes none
   tx_full,      // the TX ring refused it and the hold limit was reached
+  no_route,     // no [[route]] takes what comes in by its group
+  looped,       // its source MAC was just seen on another group: our own frame came back
+  not_elected,  // flooded to every member; only the group's elected member takes it in
+  local,        // ARP or ND for the gateway itself: an answer to a probe, a question for its address
   rx_only,      // mode rxonly, and what flowgen receives: counted and freed
   stopped,      // still held when the program stopped
   kCount
