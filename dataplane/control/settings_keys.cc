@@ -1,77 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of every table and key of the settings file, each with the way its value is read, and the walk
-// that uses it for reading and for suggestions. A new setting is one row here and one member in
-// core/settings.h. Control thread.
+// The list of every key of the settings file: how its value is read and written, whether it may change while
+// packets move; and the walk that uses it for reading and for suggestions. A new setting is one row here and
+// one member in core/settings.h. Control thread.
 #include "control/settings_keys.h"
 
-#include <functional>
-#include <optional>
-#include <type_traits>
-#include <utility>
+#include <algorithm>
 
 #include "control/nearest.h"
 #include "control/printable.h"
-#include "control/settings_values.h"
+#include "core/distribution_table.h"
 
 namespace control {
-namespace {
-
-// One row of the list. `read` sets a member of Table, or refuses.
-template <class Table>
-struct Key {
-  std::string_view name;
-  std::function<void(const Place&, Table&)> read;
-};
-
-// Rows of the common kinds. A member may be the value itself or an optional of it.
-template <class Table, class Member>
-Key<Table> number(std::string_view name, Member Table::*member, core::Range allowed) {
-  return {name, [=](const Place& place, Table& table) {
-            using Value = typename std::conditional_t<std::is_integral_v<Member>, std::optional<Member>,
-                                                      Member>::value_type;
-            if (const auto value = whole_number(place, allowed)) table.*member = static_cast<Value>(*value);
-          }};
-}
-
-template <class Table, class Member>
-Key<Table> word(std::string_view name, Member Table::*member, std::vector<Word<Member>> words) {
-  return {name, [=, words = std::move(words)](const Place& place, Table& table) {
-            if (const auto value = one_of(place, words)) table.*member = *value;
-          }};
-}
-
-template <class Table>
-Key<Table> text(std::string_view name, std::string Table::*member) {
-  return {name, [=](const Place& place, Table& table) { read_text(place, table.*member); }};
-}
-
-template <class Table>
-Key<Table> flag(std::string_view name, bool Table::*member) {
-  return {name, [=](const Place& place, Table& table) { read_flag(place, table.*member); }};
-}
-
-template <class Table>
-Key<Table> seed(uint32_t Table::*member) {
-  return {"seed", [=](const Place& place, Table& table) {
-            if (const auto value = seed_number(place)) table.*member = *value;
-          }};
-}
-
-// The words of an enumeration, from its first value to `last`.
-template <class Enum>
-std::vector<Word<Enum>> words_up_to(Enum last) {
-  std::vector<Word<Enum>> words;
-  for (unsigned i = 0; i <= static_cast<unsigned>(last); ++i) {
-    words.push_back({name_of(static_cast<Enum>(i)), static_cast<Enum>(i)});
-  }
-  return words;
-}
 
 const std::vector<Key<core::EalSettings>>& eal_keys() {
   using core::EalSettings;
   static const std::vector<Key<EalSettings>> kKeys = {
-      {"args", read_args},
-      flag("secondary", &EalSettings::secondary),
+      form("args", kRestart, &EalSettings::args, read_strings, strings_text),
+      flag("secondary", kRestart, &EalSettings::secondary),
   };
   return kKeys;
 }
@@ -80,57 +25,128 @@ const std::vector<Key<core::EngineSettings>>& engine_keys() {
   using core::EngineSettings;
   using core::Idle;
   using core::Treatment;
+  namespace limits = core::limits;
   static const std::vector<Word<Treatment>> kTreatments = {{"drop", Treatment::drop},
                                                            {"pass", Treatment::pass}};
   static const std::vector<Key<EngineSettings>> kKeys = {
-      word("mode", &EngineSettings::mode, words_up_to(core::Mode::flowgen)),
-      {"lcores", read_lcores},
-      number("burst", &EngineSettings::burst, core::limits::kBurst),
-      word("idle", &EngineSettings::idle, {{"busy", Idle::busy}, {"sleep", Idle::sleep}}),
-      number("idle_rounds", &EngineSettings::idle_rounds, core::limits::kIdleRounds),
-      number("idle_sleep_us", &EngineSettings::idle_sleep_us, core::limits::kIdleSleepUs),
-      number("hold_packets", &EngineSettings::hold_packets, core::limits::kHoldPackets),
-      number("mbuf_bytes", &EngineSettings::mbuf_bytes, core::limits::kMbufBytes),
-      number("reserve_mbufs", &EngineSettings::reserve_mbufs, core::limits::kReserveMbufs),
-      word("link_local", &EngineSettings::link_local, kTreatments),
-      word("malformed", &EngineSettings::malformed, kTreatments),
+      word("mode", kRestart, &EngineSettings::mode, words_up_to(core::Mode::flowgen)),
+      form("lcores", kRestart, &EngineSettings::lcores, read_lcores, lcores_text),
+      number("burst", kLive, &EngineSettings::burst, limits::kBurst),
+      word("idle", kRestart, &EngineSettings::idle, {{"busy", Idle::busy}, {"sleep", Idle::sleep}}),
+      number("idle_rounds", kRestart, &EngineSettings::idle_rounds, limits::kIdleRounds),
+      number("idle_sleep_us", kRestart, &EngineSettings::idle_sleep_us, limits::kIdleSleepUs),
+      number("hold_packets", kRestart, &EngineSettings::hold_packets, limits::kHoldPackets),
+      number("mbuf_bytes", kRestart, &EngineSettings::mbuf_bytes, limits::kMbufBytes),
+      number("reserve_mbufs", kRestart, &EngineSettings::reserve_mbufs, limits::kReserveMbufs),
+      number("reorder_sample", kRestart, &EngineSettings::reorder_sample, limits::kReorderSample),
+      word("link_local", kLive, &EngineSettings::link_local, kTreatments),
+      word("malformed", kLive, &EngineSettings::malformed, kTreatments),
+  };
+  return kKeys;
+}
+
+const std::vector<Key<core::GroupSettings>>& group_keys() {
+  using core::Broadcast;
+  using core::GroupSettings;
+  static const std::vector<Key<GroupSettings>> kKeys = {
+      text("name", kLive, &GroupSettings::name),
+      word("broadcast", kLive, &GroupSettings::broadcast, {{"one", Broadcast::one}, {"any", Broadcast::any}}),
+      flag("loop_guard", kLive, &GroupSettings::loop_guard),
   };
   return kKeys;
 }
 
 const std::vector<Key<core::PortSettings>>& port_keys() {
+  using core::Liveness;
   using core::PortSettings;
+  namespace limits = core::limits;
   static const std::vector<Key<PortSettings>> kKeys = {
-      text("device", &PortSettings::device),
-      text("group", &PortSettings::group),
-      number("rx_queues", &PortSettings::rx_queues, core::limits::kRxQueues),
-      number("rx_descriptors", &PortSettings::rx_descriptors, core::limits::kDescriptors),
-      number("tx_descriptors", &PortSettings::tx_descriptors, core::limits::kDescriptors),
-      number("weight", &PortSettings::weight, core::limits::kWeight),
-      {"speed", read_speed},
-      number("mtu", &PortSettings::mtu, core::limits::kMtu),
-      {"next_hop_mac", read_next_hop},
+      text("device", kRestart, &PortSettings::device),
+      text("group", kRestart, &PortSettings::group),
+      number("rx_queues", kRestart, &PortSettings::rx_queues, limits::kRxQueues),
+      number("rx_descriptors", kRestart, &PortSettings::rx_descriptors, limits::kDescriptors),
+      number("tx_descriptors", kRestart, &PortSettings::tx_descriptors, limits::kDescriptors),
+      number("weight", kLive, &PortSettings::weight, limits::kWeight),
+      form("speed", kRestart, &PortSettings::speed_bps, read_speed, speed_text),
+      number("mtu", kRestart, &PortSettings::mtu, limits::kMtu),
+      form("next_hop_mac", kLive, &PortSettings::next_hop_mac, read_mac, mac_text),
+      form("address", kLive, &PortSettings::address, read_address, address_text),
+      form("next_hop_ip", kLive, &PortSettings::next_hop_ip, read_address, address_text),
+      word("liveness", kLive, &PortSettings::liveness,
+           {{"link", Liveness::link}, {"probe", Liveness::probe}}),
+      text("domain", kLive, &PortSettings::domain),
+      flag("enabled", kLive, &PortSettings::enabled),
+      flag("drain", kLive, &PortSettings::drain),
+      form("excluded_priorities", kLive, &PortSettings::excluded_priorities, read_priorities,
+           priorities_text),
+  };
+  return kKeys;
+}
+
+const std::vector<Key<core::RouteSettings>>& route_keys() {
+  using core::RouteSettings;
+  static const std::vector<Key<RouteSettings>> kKeys = {
+      text("from", kLive, &RouteSettings::from),
+      text("to", kLive, &RouteSettings::to),
+      text("fallback", kLive, &RouteSettings::fallback),
+      form("dst", kLive, &RouteSettings::dst, read_prefix, prefix_text),
+      form("dst_mac", kLive, &RouteSettings::dst_mac, read_mac, mac_text),
+      number("priority", kLive, &RouteSettings::priority, core::limits::kPriority),
+  };
+  return kKeys;
+}
+
+const std::vector<Key<core::PinSettings>>& pin_keys() {
+  using core::PinSettings;
+  // What any table can have; validate() knows the size of this one.
+  static constexpr core::Range kBuckets{0, core::kMaxBuckets - 1};
+  static constexpr core::Range kQueues{0, core::kMaxQueuesPerNic - 1};
+  static const std::vector<Key<PinSettings>> kKeys = {
+      text("group", kLive, &PinSettings::group),
+      text("device", kLive, &PinSettings::device),
+      needed_number("bucket", kLive, &PinSettings::bucket, kBuckets),
+      needed_number("queue", kLive, &PinSettings::queue, kQueues),
+  };
+  return kKeys;
+}
+
+const std::vector<Key<core::FailoverSettings>>& failover_keys() {
+  using core::FailoverSettings;
+  namespace limits = core::limits;
+  static const std::vector<Key<FailoverSettings>> kKeys = {
+      number("hold_down_ms", kLive, &FailoverSettings::hold_down_ms, limits::kHoldDownMs),
+      number("settle_us", kLive, &FailoverSettings::settle_us, limits::kSettleUs),
+      number("probe_interval_ms", kLive, &FailoverSettings::probe_interval_ms, limits::kProbeIntervalMs),
+      number("probes", kLive, &FailoverSettings::probes, limits::kProbes),
+      form("domains_down", kLive, &FailoverSettings::domains_down, read_strings, strings_text),
   };
   return kKeys;
 }
 
 const std::vector<Key<core::DistributionSettings>>& distribution_keys() {
   using core::DistributionSettings;
+  using core::KeyFields;
   using core::Owner;
   using core::VlanTag;
+  namespace limits = core::limits;
+  const Key<KeyFields> fields = {
+      .name = "fields", .live = kRestart, .read = read_fields, .text = fields_text, .copy = copy_fields};
+  const auto of_fields = [](const Key<KeyFields>& key) { return within(&DistributionSettings::fields, key); };
   static const std::vector<Key<DistributionSettings>> kKeys = {
-      word("hash", &DistributionSettings::hash, words_up_to(core::HashAlgorithm::bond_l34)),
-      word("toeplitz_key", &DistributionSettings::toeplitz_key, words_up_to(core::ToeplitzKey::symmetric)),
+      word("hash", kRestart, &DistributionSettings::hash, words_up_to(core::HashAlgorithm::bond_l34)),
+      word("toeplitz_key", kRestart, &DistributionSettings::toeplitz_key,
+           words_up_to(core::ToeplitzKey::symmetric)),
       seed(&DistributionSettings::seed),
-      {"fields", read_fields},
-      {"symmetric",
-       [](const Place& place, DistributionSettings& d) { read_flag(place, d.fields.symmetric); }},
-      {"port_ranges", read_port_ranges},
-      word("vlan_tag", &DistributionSettings::vlan_tag,
+      of_fields(fields),
+      of_fields(flag("symmetric", kRestart, &KeyFields::symmetric)),
+      of_fields(form("port_ranges", kRestart, &KeyFields::port_ranges, read_port_ranges, port_ranges_text)),
+      word("vlan_tag", kRestart, &DistributionSettings::vlan_tag,
            {{"outer", VlanTag::outer}, {"inner", VlanTag::inner}}),
-      word("owner", &DistributionSettings::owner, {{"per_worker", Owner::per_worker}}),
-      number("queues_per_nic", &DistributionSettings::queues_per_nic, core::limits::kQueuesPerNic),
-      number("buckets_per_queue", &DistributionSettings::buckets_per_queue, core::limits::kBucketsPerQueue),
+      word("owner", kRestart, &DistributionSettings::owner,
+           {{"per_worker", Owner::per_worker}, {"by_hash", Owner::by_hash}}),
+      number("queues_per_nic", kRestart, &DistributionSettings::queues_per_nic, limits::kQueuesPerNic),
+      number("buckets_per_queue", kRestart, &DistributionSettings::buckets_per_queue,
+             limits::kBucketsPerQueue),
   };
   return kKeys;
 }
@@ -138,36 +154,37 @@ const std::vector<Key<core::DistributionSettings>>& distribution_keys() {
 const std::vector<Key<core::FlowPattern>>& flowgen_keys() {
   using core::FlowPattern;
   static const std::vector<Key<FlowPattern>> kKeys = {
-      number("flows", &FlowPattern::flows, core::limits::kFlows),
-      word("kind", &FlowPattern::kind, words_up_to(core::FlowKind::mixed)),
-      word("ip", &FlowPattern::ip, words_up_to(core::IpVersion::mixed)),
-      {"sizes", read_sizes},
+      number("flows", kRestart, &FlowPattern::flows, core::limits::kFlows),
+      word("kind", kRestart, &FlowPattern::kind, words_up_to(core::FlowKind::mixed)),
+      word("ip", kRestart, &FlowPattern::ip, words_up_to(core::IpVersion::mixed)),
+      form("sizes", kRestart, &FlowPattern::sizes, read_sizes, sizes_text),
       seed(&FlowPattern::seed),
   };
   return kKeys;
 }
 
-// Names as problems list them: "burst" for keys, [engine] for tables, [[port]] for the list of tables.
-template <class Table>
-std::string shown(std::string_view name) {
-  if (!std::is_same_v<Table, core::Settings>) return '"' + std::string(name) + '"';
-  return name == "port" ? "[[port]]" : '[' + std::string(name) + ']';
-}
+namespace {
 
-template <class Table>
+// A table or key that may stand somewhere, and how problems list it: "burst", [engine], [[port]].
+struct Known {
+  std::string_view name;
+  std::string shown;
+};
+
 void refuse_unknown(const Place& table, const toml::key& key, const toml::node& node,
-                    const std::vector<Key<Table>>& keys) {
+                    const std::vector<Known>& known) {
   std::vector<std::string_view> names;
-  for (const Key<Table>& known : keys) names.push_back(known.name);
+  std::string all;
+  for (const Known& one : known) {
+    names.push_back(one.name);
+    all += (all.empty() ? "" : ", ") + one.shown;
+  }
   const auto meant = nearest_word(key.str(), names);
+  const auto is_meant = [&](const Known& one) { return one.name == meant; };
   const bool is_table = node.is_table() || node.is_array_of_tables();
   std::string what = std::string("unknown ") + (is_table ? "table " : "key ") + quoted(key.str());
-  if (meant) {
-    what += "; did you mean " + shown<Table>(*meant) + '?';
-  } else {
-    what += "; allowed: ";
-    for (size_t i = 0; i < names.size(); ++i) what += (i == 0 ? "" : ", ") + shown<Table>(names[i]);
-  }
+  what += meant ? "; did you mean " + std::find_if(known.begin(), known.end(), is_meant)->shown + '?'
+                : "; allowed: " + all;
   table.reading.refuse_unknown(key.source().begin.line, table.where, what, std::string(meant.value_or("")));
 }
 
@@ -175,58 +192,82 @@ void refuse_unknown(const Place& table, const toml::key& key, const toml::node& 
 template <class Table>
 void read_keys(const Place& place, const std::vector<Key<Table>>& keys, Table& table) {
   for (const auto& [name, node] : *place.node.as_table()) {
-    const Key<Table>* known = nullptr;
-    for (const Key<Table>& key : keys) {
-      if (key.name == name.str()) known = &key;
-    }
-    if (known == nullptr) {
-      refuse_unknown(place, name, node, keys);
+    const auto named = [&name = name](const Key<Table>& key) { return key.name == name.str(); };
+    const auto key = std::find_if(keys.begin(), keys.end(), named);
+    if (key == keys.end()) {
+      std::vector<Known> known;
+      for (const Key<Table>& one : keys) known.push_back({one.name, '"' + std::string(one.name) + '"'});
+      refuse_unknown(place, name, node, known);
       continue;
     }
-    const std::string prefix = place.where.empty() ? "" : place.where + '.';
-    const Place value{place.reading, prefix + std::string(known->name), node};
+    const Place value{place.reading, place.where + '.' + std::string(key->name), node};
     value.reading.see(value.where, value.node);
-    known->read(value, table);
+    key->read(value, table);
+  }
+  for (const Key<Table>& key : keys) {
+    if (key.needed.empty() || place.node.as_table()->contains(key.name)) continue;
+    place.reading.refuse_missing(place.where + '.' + std::string(key.name), "missing; allowed " + key.needed);
   }
 }
 
-template <class Table>
-Key<core::Settings> one_table(std::string_view name, Table core::Settings::*member,
-                              const std::vector<Key<Table>>& keys) {
-  return {
-      name, [=, &keys](const Place& place, core::Settings& settings) {
-        if (place.node.is_table()) return read_keys(place, keys, settings.*member);
-        place.refuse(place.node.is_array_of_tables()
-                         ? "found [[" + std::string(name) + "]]; write [" + std::string(name) + "], only once"
-                         : found(place.node) + "; allowed: a table, written [" + std::string(name) + ']');
-      }};
-}
+// Visits the list of tables once for each table of the file, and reads the one that has its name.
+class TableReader {
+ public:
+  TableReader(const Place& place, core::Settings& settings)
+      : place_(place), name_(place.where), settings_(settings) {}
 
-void read_ports(const Place& place, core::Settings& settings) {
-  if (place.node.is_table()) return place.refuse("found [port]; write [[port]], once for each port");
-  each_entry(place, "tables, written [[port]], one for each port", [&](const Place& entry) {
-    core::PortSettings& port = settings.ports.emplace_back();
-    if (entry.node.is_table()) return read_keys(entry, port_keys(), port);
-    entry.refuse(found(entry.node) + "; allowed: a table, written [[port]]");
-  });
-}
+  template <class Table>
+  void table(std::string_view name, Table core::Settings::*member, const std::vector<Key<Table>>& keys) {
+    const std::string shown = '[' + std::string(name) + ']';
+    if (!is_it(name, shown)) return;
+    if (place_.node.is_table()) return read_keys(place_, keys, settings_.*member);
+    place_.refuse(place_.node.is_array_of_tables()
+                      ? "found [" + shown + "]; write " + shown + ", only once"
+                      : found(place_.node) + "; allowed: a table, written " + shown);
+  }
 
-const std::vector<Key<core::Settings>>& tables() {
-  using core::Settings;
-  static const std::vector<Key<Settings>> kTables = {
-      one_table("eal", &Settings::eal, eal_keys()),
-      one_table("engine", &Settings::engine, engine_keys()),
-      {"port", read_ports},
-      one_table("distribution", &Settings::distribution, distribution_keys()),
-      one_table("flowgen", &Settings::flowgen, flowgen_keys()),
-  };
-  return kTables;
-}
+  template <class Table>
+  void list(std::string_view name, std::vector<Table> core::Settings::*member,
+            const std::vector<Key<Table>>& keys) {
+    const std::string one(name), shown = "[[" + one + "]]";
+    if (!is_it(name, shown)) return;
+    if (place_.node.is_table()) {
+      return place_.refuse("found [" + one + "]; write " + shown + ", once for each " + one);
+    }
+    each_entry(place_, "tables, written " + shown + ", one for each " + one, [&](const Place& entry) {
+      Table& table = (settings_.*member).emplace_back();
+      if (entry.node.is_table()) return read_keys(entry, keys, table);
+      entry.refuse(found(entry.node) + "; allowed: a table, written " + shown);
+    });
+  }
+
+  const std::vector<Known>& known() const { return known_; }
+  bool was_known() const { return was_known_; }
+
+ private:
+  bool is_it(std::string_view name, const std::string& shown) {
+    known_.push_back({name, shown});
+    if (name != name_) return false;
+    place_.reading.see(place_.where, place_.node);
+    return was_known_ = true;
+  }
+
+  const Place& place_;
+  std::string_view name_;
+  core::Settings& settings_;
+  std::vector<Known> known_;
+  bool was_known_ = false;
+};
 
 }  // namespace
 
 void read_settings(const toml::table& root, core::Settings& settings, Reading& reading) {
-  read_keys(Place{reading, "", root}, tables(), settings);
+  for (const auto& [name, node] : root) {
+    const Place place{reading, std::string(name.str()), node};
+    TableReader reader(place, settings);
+    visit_tables(reader);
+    if (!reader.was_known()) refuse_unknown(Place{reading, "", root}, name, node, reader.known());
+  }
   core::KeyFields& fields = settings.distribution.fields;
   if (fields.port_range && fields.port_ranges.empty()) fields.port_ranges = core::default_port_ranges();
 }

@@ -19,6 +19,10 @@ void Reading::refuse_unknown(unsigned line, const std::string& where, const std:
   if (!meant.empty()) meant_.insert(where.empty() ? meant : where + '.' + meant);
 }
 
+void Reading::refuse_missing(const std::string& where, const std::string& what) {
+  if (!refused(where)) refuse(where, what);
+}
+
 void Reading::refuse_line(unsigned line, const std::string& what) {
   problems_.push_back({line, what});
 }
@@ -57,15 +61,26 @@ bool Reading::refused_entry_of(const std::string& list) const {
   });
 }
 
+bool Reading::refused_in_a_port(const std::string& key) const {
+  if (refused("port") || refused_entry_of("port")) return true;
+  const auto is_it = [&](const std::string& where) {
+    return where.starts_with("port[") && where.ends_with("]." + key);
+  };
+  return std::any_of(refused_.begin(), refused_.end(), is_it) ||
+         std::any_of(meant_.begin(), meant_.end(), is_it);
+}
+
 bool Reading::follows_from_refused(const std::string& where) const {
   if (refused(where) || refused_entry_of(where)) return true;
-  // Groups matter in one mode only, and a refused group may have been the one that now seems to be missing.
-  const bool of_groups = where == "port" || where.ends_with(".group");
-  if (of_groups && refused("engine.mode")) return true;
-  if (where == "port") {
-    return std::any_of(refused_.begin(), refused_.end(),
-                       [](const std::string& key) { return key.ends_with(".group"); });
-  }
+  const bool of_pin = where.starts_with("pin");
+  const bool of_paths = of_pin || where.starts_with("route") || where.starts_with("group");
+  // Groups matter in one mode only, which of them are allowed depends on routes, and a refused group may have
+  // been the one that now seems to be missing.
+  const bool of_groups = of_paths || where == "port" || where.ends_with("].group");
+  if (of_groups && (refused("engine.mode") || refused("route"))) return true;
+  if ((of_paths || where == "port") && refused_in_a_port("group")) return true;
+  if (of_pin && refused_in_a_port("device")) return true;
+  if (where.starts_with("failover.domains_down") && refused_in_a_port("domain")) return true;
   // The shortest frame depends on both.
   return where.starts_with("flowgen.sizes") && (refused("flowgen.kind") || refused("flowgen.ip"));
 }

@@ -27,6 +27,8 @@ class Reading {
   // then.
   void refuse_unknown(unsigned line, const std::string& where, const std::string& what,
                       const std::string& meant);
+  // A key that the file leaves out, unless a misspelt one most likely stands for it.
+  void refuse_missing(const std::string& where, const std::string& what);
   void refuse_line(unsigned line, const std::string& what);  // 0: no line
   // What validate() says, unless it only follows from something that was refused: the default then stands
   // there.
@@ -46,6 +48,7 @@ class Reading {
   bool refused(std::string where) const;      // itself or something that it stands in
   bool follows_from_refused(const std::string& where) const;
   bool refused_entry_of(const std::string& list) const;
+  bool refused_in_a_port(const std::string& key) const;  // of any port
   std::vector<std::string> in_order(std::vector<Remark> remarks) const;
 
   std::string file_name_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads single values of a settings file: checks type, range and words, and refuses in the user's words. Used
-// by the list of keys in control/settings_keys, on the control thread.
+// Single values of a settings file, both ways: reads one, checking type, range and words, and refuses in the
+// user's words; writes one as TOML text that reads back to an equal value. Used by the list of keys in
+// control/settings_keys, on the control thread.
 #pragma once
 
 #include <cstdint>
@@ -34,23 +35,44 @@ struct Word {
 // What stands there, as problems tell it: `found string "9000"`, `found 1.5`, `found a list`.
 std::string found(const toml::node& node);
 
-// Each of these gives the value, or refuses it and gives nothing.
+// Gives the value, or refuses it and gives nothing.
 std::optional<uint64_t> whole_number(const Place& place, core::Range allowed);
-std::optional<uint32_t> seed_number(const Place& place);  // also "0x5eed", as tools print it
-void read_flag(const Place& place, bool& flag);
-void read_text(const Place& place, std::string& text);
 void each_entry(const Place& place, const std::string& allowed,
                 const std::function<void(const Place&)>& read);
 
-// Values with a form of their own. A list keeps one entry for each of the file, refused or not, so that the
-// numbers in problems stay those of the file.
-void read_args(const Place& place, core::EalSettings& eal);
-void read_lcores(const Place& place, core::EngineSettings& engine);
-void read_speed(const Place& place, core::PortSettings& port);
-void read_next_hop(const Place& place, core::PortSettings& port);
-void read_fields(const Place& place, core::DistributionSettings& distribution);
-void read_port_ranges(const Place& place, core::DistributionSettings& distribution);
-void read_sizes(const Place& place, core::FlowPattern& flowgen);
+// Each of these sets the value, or refuses and leaves it. A list keeps one entry for each of the file,
+// refused or not, so that the numbers in problems stay those of the file.
+void read_flag(const Place& place, bool& flag);
+void read_string(const Place& place, std::string& text);
+void read_strings(const Place& place, std::vector<std::string>& texts);
+void read_seed(const Place& place, uint32_t& seed);  // also "0x5eed", as tools print it
+void read_lcores(const Place& place, std::vector<core::LcoreEntry>& lcores);
+void read_speed(const Place& place, uint64_t& speed_bps);
+void read_mac(const Place& place, std::optional<core::MacAddress>& mac);
+void read_address(const Place& place, std::optional<core::IpAddress>& address);
+void read_prefix(const Place& place,
+                 std::optional<core::IpPrefix>& prefix);  // an address alone: all its bits
+void read_priorities(const Place& place, uint8_t& priorities);
+void read_fields(const Place& place, core::KeyFields& fields);
+void read_port_ranges(const Place& place, std::vector<core::PortRange>& ranges);
+void read_sizes(const Place& place, std::vector<uint16_t>& sizes);
+
+// Their opposites. Empty for what only leaving the key out can say: no address, no lcores chosen, the
+// driver's speed, the default port ranges.
+std::string string_text(std::string_view text);
+std::string strings_text(const std::vector<std::string>& texts);
+std::string lcores_text(const std::vector<core::LcoreEntry>& lcores);
+std::string speed_text(uint64_t speed_bps);
+std::string mac_text(const std::optional<core::MacAddress>& mac);
+std::string address_text(const std::optional<core::IpAddress>& address);
+std::string prefix_text(const std::optional<core::IpPrefix>& prefix);
+std::string priorities_text(uint8_t priorities);
+std::string fields_text(const core::KeyFields& fields);
+std::string port_ranges_text(const std::vector<core::PortRange>& ranges);
+std::string sizes_text(const std::vector<uint16_t>& sizes);
+
+// What key `fields` sets: which fields make a key, without `symmetric` and the port ranges.
+void copy_fields(const core::KeyFields& from, core::KeyFields& to);
 
 template <class Value>
 std::string names_of(const std::vector<Word<Value>>& words) {

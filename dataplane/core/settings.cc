@@ -1,47 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decides whether a set of settings can be used: every number in its range, and the rules between settings.
-// Called by control, on the control thread, before a plan is built; by tools and tests. Pure.
+// Decides whether a set of settings can be used: every number in its range, and the rules between settings
+// (those of groups and what belongs to them are in settings_paths and settings_routes). Called by control, on
+// the control thread, before a plan is built; by tools and tests. Pure.
 #include "core/settings.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <map>
-#include <utility>
 
-#include "core/distribution_table.h"
 #include "core/eal_options.h"
 #include "core/names.h"
+#include "core/settings_checks.h"
 
 namespace core {
 namespace {
 
 constexpr std::array<std::string_view, 8> kModes = {"gateway", "io",     "mac",    "macswap",
                                                     "5tswap",  "rxonly", "txonly", "flowgen"};
-constexpr std::array<std::string_view, 2> kGroups = {kAccess, kUplink};
-
-std::string quoted(std::string_view text) {
-  return '"' + std::string(text) + '"';
-}
-
-std::string item(std::string_view list, size_t index) {
-  return std::string(list) + '[' + std::to_string(index) + ']';
-}
-std::string port_key(size_t index, std::string_view key) {
-  return item("port", index) + '.' + std::string(key);
-}
-
-class Findings {
- public:
-  void add(std::string where, std::string what) { list_.push_back({std::move(where), std::move(what)}); }
-  void number(std::string where, uint64_t value, Range allowed) {
-    if (!allowed.holds(value)) add(std::move(where), found_outside(std::to_string(value), allowed));
-  }
-  std::vector<Problem> take() { return std::move(list_); }
-
- private:
-  std::vector<Problem> list_;
-};
 
 void check_eal(const Settings& settings, Findings& findings) {
   const auto& args = settings.eal.args;
@@ -87,12 +63,7 @@ void check_engine(const Settings& settings, Findings& findings) {
   findings.number("engine.hold_packets", engine.hold_packets, limits::kHoldPackets);
   findings.number("engine.mbuf_bytes", engine.mbuf_bytes, limits::kMbufBytes);
   findings.number("engine.reserve_mbufs", engine.reserve_mbufs, limits::kReserveMbufs);
-}
-
-// "01:00.0" and "0000:01:00.0" are one PCI device: EAL takes a missing domain for 0.
-std::string full_device_name(const std::string& device) {
-  const bool short_pci = device.size() == 7 && device[2] == ':' && device[5] == '.';
-  return short_pci ? "0000:" + device : device;
+  findings.number("engine.reorder_sample", engine.reorder_sample, limits::kReorderSample);
 }
 
 void check_device(const Settings& settings, size_t index, Findings& findings) {
@@ -140,56 +111,6 @@ void check_ports(const Settings& settings, Findings& findings) {
     if (port.speed_bps != 0) findings.number(port_key(i, "speed"), port.speed_bps, limits::kSpeedBps);
     findings.number(port_key(i, "mtu"), port.mtu, limits::kMtu);
     if (port.next_hop_mac) check_next_hop(*port.next_hop_mac, i, findings);
-  }
-}
-
-std::vector<size_t> members_of(const Settings& settings, std::string_view group) {
-  std::vector<size_t> members;
-  for (size_t i = 0; i < settings.ports.size(); ++i) {
-    if (settings.ports[i].group == group) members.push_back(i);
-  }
-  return members;
-}
-
-void check_members(const Settings& settings, std::string_view group, Findings& findings) {
-  const std::vector<size_t> members = members_of(settings, group);
-  if (members.empty()) return;
-  const auto empty = [&](size_t i) { return settings.ports[i].weight == 0; };
-  if (std::all_of(members.begin(), members.end(), empty)) {
-    findings.add(port_key(members.front(), "weight"),
-                 "every port of group " + std::string(group) + " has weight 0; at least one needs more");
-  }
-  const auto& queues = settings.distribution.queues_per_nic;
-  if (!queues) return;  // the number of workers, which the plan knows and checks
-  const size_t buckets = size_t{settings.distribution.buckets_per_queue} * *queues * members.size();
-  if (buckets > kMaxBuckets) {
-    findings.add("distribution.buckets_per_queue",
-                 "found " + std::to_string(settings.distribution.buckets_per_queue) + " x " +
-                     std::to_string(*queues) + " queues x " + std::to_string(members.size()) +
-                     " ports of group " + std::string(group) + " = " + std::to_string(buckets) +
-                     " buckets; allowed at most " + std::to_string(kMaxBuckets));
-  }
-}
-
-// Mode gateway alone looks at groups.
-void check_groups(const Settings& settings, Findings& findings) {
-  bool all_known = true;
-  for (size_t i = 0; i < settings.ports.size(); ++i) {
-    const std::string& group = settings.ports[i].group;
-    if (!target_of(group).empty()) continue;
-    all_known = false;
-    findings.add(port_key(i, "group"),
-                 group.empty() ? "missing; mode gateway needs it, allowed: \"access\", \"uplink\""
-                               : "a group called " + quoted(group) +
-                                     " has no partner; groups that exchange traffic: access, uplink");
-  }
-  for (const std::string_view group : kGroups) {
-    // A port whose group is refused was most likely meant for the one that seems empty.
-    if (all_known && members_of(settings, group).empty()) {
-      findings.add("port",
-                   "mode gateway needs at least one port in group " + std::string(group) + "; found none");
-    }
-    check_members(settings, group, findings);
   }
 }
 
@@ -275,21 +196,6 @@ void warn_of_shared_cpus(const EngineSettings& engine, Findings& findings) {
   }
 }
 
-void warn_of_weights(const Settings& settings, Findings& findings) {
-  for (const std::string_view group : kGroups) {
-    const std::vector<size_t> members = members_of(settings, group);
-    const auto differs = [&](size_t i) {
-      return settings.ports[i].weight != settings.ports[members.front()].weight;
-    };
-    const auto first = std::find_if(members.begin(), members.end(), differs);
-    if (first == members.end()) continue;
-    findings.add(port_key(*first, "weight"),
-                 "weights of group " + std::string(group) +
-                     " differ: the rule hash % (queues_per_nic * ports) holds only for "
-                     "equal weights");
-  }
-}
-
 void warn_of_distribution(const DistributionSettings& distribution, Findings& findings) {
   const KeyFields& fields = distribution.fields;
   if (distribution.toeplitz_key != ToeplitzKey::microsoft && distribution.hash != HashAlgorithm::toeplitz) {
@@ -348,7 +254,7 @@ std::vector<Problem> validate(const Settings& settings) {
   check_eal(settings, findings);
   check_engine(settings, findings);
   check_ports(settings, findings);
-  if (settings.engine.mode == Mode::gateway) check_groups(settings, findings);
+  check_paths(settings, findings);
   check_distribution(settings.distribution, findings);
   check_flowgen(settings, findings);
   return findings.take();
@@ -357,7 +263,7 @@ std::vector<Problem> validate(const Settings& settings) {
 std::vector<Problem> warnings(const Settings& settings) {
   Findings findings;
   warn_of_shared_cpus(settings.engine, findings);
-  if (settings.engine.mode == Mode::gateway) warn_of_weights(settings, findings);
+  warn_of_paths(settings, findings);
   warn_of_distribution(settings.distribution, findings);
   return findings.take();
 }

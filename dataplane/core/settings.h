@@ -15,6 +15,7 @@
 #include "core/flow_hash.h"
 #include "core/flow_key.h"
 #include "core/flow_maker.h"
+#include "core/ip_address.h"
 #include "core/types.h"
 
 namespace core {
@@ -25,7 +26,13 @@ std::string_view name_of(Mode mode);  // "5tswap" for five_tuple_swap
 std::optional<Mode> mode_of(std::string_view name);
 
 enum class Idle : uint8_t { busy, sleep };
-enum class Owner : uint8_t { per_worker };
+// Who sends by a TX queue. per_worker: each worker has queues of its own on every port. by_hash: a port has Q
+// queues in all, each with one owner; a packet for another worker's queue is handed to it.
+enum class Owner : uint8_t { per_worker, by_hash };
+// What tells that a member can carry traffic: its link, or also an answer of its next hop.
+enum class Liveness : uint8_t { link, probe };
+// From which members of a group flooded frames are taken in: the elected one, or any.
+enum class Broadcast : uint8_t { one, any };
 enum class Treatment : uint8_t { drop, pass };
 
 // One entry of engine.lcores: 3 is lcore 3 on CPU 3, "2@0" is lcore 2 on CPU 0.
@@ -50,6 +57,7 @@ struct EngineSettings {
   uint32_t hold_packets = 512;    // per TX queue: packets kept when its ring is full, then dropped as tx_full
   uint16_t mbuf_bytes = 2048;     // data room of one mbuf; longer frames are chained
   uint32_t reserve_mbufs = 1024;  // beyond what rings, caches and holds need
+  uint32_t reorder_sample = 64;   // the order of one flow in so many is watched; 1: all, 0: none
   Treatment link_local = Treatment::drop;  // 01:80:c2:00:00:0x other than MAC control
   Treatment malformed = Treatment::pass;   // IP headers that contradict themselves
 };
@@ -64,6 +72,43 @@ struct PortSettings {
   uint64_t speed_bps = 0;                  // 0: what the driver says
   uint16_t mtu = 1500;                     // bytes behind Ethernet header and VLAN tags, 68 to 9702
   std::optional<MacAddress> next_hop_mac;  // rewrite: destination this, source the port's own
+  std::optional<IpAddress> address;  // the gateway's own here: probes come from it, questions are answered
+  std::optional<IpAddress> next_hop_ip;  // who is probed
+  Liveness liveness = Liveness::link;
+  std::string domain;               // members that fail together (one ToR switch)
+  bool enabled = true;              // false: the device is stopped
+  bool drain = false;               // true: its flows move away although it is up
+  uint8_t excluded_priorities = 0;  // bit p: packets of priority p do not use this member
+};
+
+// What a group of ports has of its own; groups that are not listed have the defaults.
+struct GroupSettings {
+  std::string name;
+  Broadcast broadcast = Broadcast::one;
+  bool loop_guard = true;  // drop what comes in here with a source MAC just seen on another group
+};
+
+// One row of the choice of a target group; first match wins. See core/route.h.
+struct RouteSettings {
+  std::string from, to, fallback;
+  std::optional<IpPrefix> dst;
+  std::optional<MacAddress> dst_mac;
+  std::optional<uint8_t> priority;
+};
+
+// "This bucket of this group's table uses this queue of the rule on this device."
+struct PinSettings {
+  std::string group, device;
+  uint32_t bucket = 0;
+  uint16_t queue = 0;
+};
+
+struct FailoverSettings {
+  uint32_t hold_down_ms = 500;       // good for so long before a member is used again
+  uint32_t settle_us = 200;          // a moved bucket's packets wait so long for the old NIC's ring
+  uint32_t probe_interval_ms = 100;  // liveness = "probe"
+  uint32_t probes = 3;               // so many unanswered: down
+  std::vector<std::string> domains_down;
 };
 
 struct DistributionSettings {
@@ -80,6 +125,10 @@ struct DistributionSettings {
 struct Settings {
   EalSettings eal;
   EngineSettings engine;
+  std::vector<GroupSettings> groups;
+  std::vector<RouteSettings> routes;
+  std::vector<PinSettings> pins;
+  FailoverSettings failover;
   std::vector<PortSettings> ports;  // empty: every port that EAL found, modes other than gateway
   DistributionSettings distribution;
   FlowPattern flowgen;  // what modes txonly and flowgen send
@@ -103,6 +152,14 @@ inline constexpr Range kIdleSleepUs{1, 100'000};
 inline constexpr Range kHoldPackets{0, 65'536};
 inline constexpr Range kMbufBytes{512, 16'384};
 inline constexpr Range kReserveMbufs{0, 4'194'304};
+inline constexpr Range kReorderSample{0, 65'536};
+inline constexpr Range kHoldDownMs{0, 600'000};
+inline constexpr Range kSettleUs{0, 10'000};
+inline constexpr Range kProbeIntervalMs{10, 60'000};
+inline constexpr Range kProbes{1, 100};
+inline constexpr Range kPriority{0, kPriorities - 1};
+inline constexpr Range kRoutes{0, 64};
+inline constexpr Range kPins{0, 4096};
 inline constexpr Range kPorts{0, 32};  // as many as Debian's DPDK has (RTE_MAX_ETHPORTS)
 inline constexpr Range kRxQueues{1, 256};
 inline constexpr Range kDescriptors{32, 32'768};

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings files: what good ones set, what is said of text that is not TOML and of files that cannot be read.
+// Settings files: what good ones set, how addresses are written, what is said of text that is not TOML and of
+// files that cannot be read.
 #include "control/settings_file.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -72,54 +74,7 @@ TEST(SettingsFile, WhatIsNotToml) {
 }
 
 TEST(SettingsFile, EveryKeyReachesItsSetting) {
-  const LoadedSettings loaded = parse_settings(R"(
-[eal]
-args = ["--no-huge", "-m", "512"]
-secondary = true
-[engine]
-mode = "macswap"
-lcores = [1, "2@0"]
-burst = 64
-idle = "sleep"
-idle_rounds = 7
-idle_sleep_us = 8
-hold_packets = 9
-mbuf_bytes = 4096
-reserve_mbufs = 10
-link_local = "pass"
-malformed = "drop"
-[[port]]
-device = "net_null0"
-group = "access"
-rx_queues = 3
-rx_descriptors = 512
-tx_descriptors = 256
-weight = 5
-speed = "2.5G"
-mtu = 9000
-next_hop_mac = "02:Ab:00:00:00:01"
-[[port]]
-device = "net_null1"
-speed = 10000000
-[distribution]
-hash = "crc32c-rfc"
-toeplitz_key = "mlx5"
-seed = "0x5EED"
-fields = ["dst_ip", "proto", "vlan", "dest_qp", "port_range"]
-symmetric = true
-port_ranges = ["0-79", "80-80"]
-vlan_tag = "inner"
-owner = "per_worker"
-queues_per_nic = 4
-buckets_per_queue = 32
-[flowgen]
-flows = 12
-kind = "udp"
-ip = "6"
-sizes = [66, 9220]
-seed = 0xffffffff
-)",
-                                               "f");
+  const LoadedSettings loaded = parse_settings(test_support::kEveryKey, "f");
   ASSERT_EQ(loaded.problems, Lines{});
   const core::Settings& s = loaded.settings;
   EXPECT_EQ(s.eal.args, (Lines{"--no-huge", "-m", "512"}));
@@ -133,6 +88,7 @@ seed = 0xffffffff
   EXPECT_EQ(s.engine.hold_packets, 9u);
   EXPECT_EQ(s.engine.mbuf_bytes, 4096);
   EXPECT_EQ(s.engine.reserve_mbufs, 10u);
+  EXPECT_EQ(s.engine.reorder_sample, 11u);
   EXPECT_EQ(s.engine.link_local, core::Treatment::pass);
   EXPECT_EQ(s.engine.malformed, core::Treatment::drop);
   ASSERT_EQ(s.ports.size(), 2u);
@@ -164,6 +120,7 @@ seed = 0xffffffff
                                .port_ranges = {{0, 79}, {80, 80}}};
   EXPECT_EQ(s.distribution.fields, fields);
   EXPECT_EQ(s.distribution.vlan_tag, core::VlanTag::inner);
+  EXPECT_EQ(s.distribution.owner, core::Owner::by_hash);
   EXPECT_EQ(s.distribution.queues_per_nic, 4);
   EXPECT_EQ(s.distribution.buckets_per_queue, 32);
   const core::FlowPattern flowgen{.flows = 12,
@@ -175,7 +132,141 @@ seed = 0xffffffff
   EXPECT_EQ(
       loaded.warnings,
       Lines{
-          "f:32: distribution.toeplitz_key: has no effect with hash \"crc32c-rfc\", only with \"toeplitz\""});
+          "f:33: distribution.toeplitz_key: has no effect with hash \"crc32c-rfc\", only with \"toeplitz\""});
+}
+
+TEST(SettingsFile, EveryKeyOfPathsReachesItsSetting) {
+  const LoadedSettings loaded = parse_settings(test_support::kEveryPath, "f");
+  ASSERT_EQ(loaded.problems, Lines{});
+  EXPECT_EQ(loaded.warnings, Lines{});
+  const core::Settings& s = loaded.settings;
+  ASSERT_EQ(s.groups.size(), 2u);
+  EXPECT_EQ(s.groups[0].name, "hosts");
+  EXPECT_EQ(s.groups[0].broadcast, core::Broadcast::any);
+  EXPECT_FALSE(s.groups[0].loop_guard);
+  EXPECT_EQ(s.groups[1].name, "right");
+  EXPECT_EQ(s.groups[1].broadcast, core::Broadcast::one);
+  EXPECT_TRUE(s.groups[1].loop_guard);
+  ASSERT_EQ(s.ports.size(), 4u);
+  EXPECT_EQ(s.ports[1].domain, "tor \"A\"");
+  EXPECT_FALSE(s.ports[1].enabled);
+  EXPECT_TRUE(s.ports[1].drain);
+  EXPECT_EQ(s.ports[1].excluded_priorities, 1 << 3 | 1 << 7);
+  EXPECT_EQ(s.ports[1].liveness, core::Liveness::probe);
+  EXPECT_EQ(s.ports[1].address, (core::IpAddress{false, {192, 0, 2, 1}}));
+  EXPECT_EQ(s.ports[1].next_hop_ip, (core::IpAddress{false, {192, 0, 2, 254}}));
+  EXPECT_EQ(s.ports[2].address,
+            (core::IpAddress{true, {0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}}));
+  EXPECT_EQ(s.ports[2].next_hop_ip,
+            (core::IpAddress{true, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, 2}}));
+  EXPECT_EQ(s.ports[3].domain, "");
+  EXPECT_TRUE(s.ports[3].enabled);
+  EXPECT_FALSE(s.ports[3].drain);
+  EXPECT_EQ(s.ports[3].excluded_priorities, 0);
+  EXPECT_EQ(s.ports[3].liveness, core::Liveness::link);
+  EXPECT_EQ(s.ports[3].address, std::nullopt);
+  ASSERT_EQ(s.routes.size(), 4u);
+  EXPECT_EQ(s.routes[0].from, "hosts");
+  EXPECT_EQ(s.routes[0].to, "left");
+  EXPECT_EQ(s.routes[0].fallback, "right");
+  EXPECT_EQ(s.routes[0].dst, (core::IpPrefix{{false, {10}}, 8}));
+  EXPECT_EQ(s.routes[0].dst_mac, (core::MacAddress{2, 0, 0, 0, 0, 15}));
+  EXPECT_EQ(s.routes[0].priority, 0);
+  EXPECT_EQ(s.routes[1].dst, (core::IpPrefix{*s.ports[2].address, 128}));
+  EXPECT_EQ(s.routes[1].priority, std::nullopt);
+  EXPECT_EQ(s.routes[2].fallback, "");
+  EXPECT_EQ(s.routes[2].dst, std::nullopt);
+  EXPECT_EQ(s.routes[2].dst_mac, std::nullopt);
+  ASSERT_EQ(s.pins.size(), 1u);
+  EXPECT_EQ(s.pins[0].group, "left");
+  EXPECT_EQ(s.pins[0].device, "net_null2");
+  EXPECT_EQ(s.pins[0].bucket, 17u);
+  EXPECT_EQ(s.pins[0].queue, 1);
+  EXPECT_EQ(s.failover.hold_down_ms, 0u);
+  EXPECT_EQ(s.failover.settle_us, 1u);
+  EXPECT_EQ(s.failover.probe_interval_ms, 20u);
+  EXPECT_EQ(s.failover.probes, 4u);
+  EXPECT_EQ(s.failover.domains_down, Lines{"tor \"A\""});
+}
+
+TEST(SettingsFile, Prefixes) {
+  struct Row {
+    std::string written;
+    core::IpPrefix expected;
+  };
+  using Bytes = std::array<uint8_t, 16>;
+  Bytes ones;
+  ones.fill(0xff);
+  Bytes first_127 = ones;
+  first_127[15] = 0xfe;
+  const std::vector<Row> rows = {
+      {"0.0.0.0/0", {{false, {}}, 0}},
+      {"128.0.0.0/1", {{false, {128}}, 1}},
+      {"10.128.0.0/9", {{false, {10, 128}}, 9}},
+      {"192.0.2.254/31", {{false, {192, 0, 2, 254}}, 31}},
+      {"192.0.2.255/32", {{false, {192, 0, 2, 255}}, 32}},
+      {"192.0.2.255", {{false, {192, 0, 2, 255}}, 32}},
+      {"::/0", {{true, {}}, 0}},
+      {"fe80::/10", {{true, {0xfe, 0x80}}, 10}},
+      {"ffff:ffff:ffff:ffff:ffff:ffff:ffff:fffe/127", {{true, first_127}, 127}},
+      {"ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", {{true, ones}, 128}},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.written);
+    const LoadedSettings loaded = parse_settings(
+        "[[port]]\ndevice = \"a\"\ngroup = \"access\"\n[[port]]\ndevice = \"b\"\ngroup = \"uplink\"\n"
+        "[[route]]\nfrom = \"access\"\nto = \"uplink\"\ndst = \"" +
+            row.written + "\"\n",
+        "f");
+    ASSERT_EQ(loaded.problems, Lines{});
+    ASSERT_EQ(loaded.settings.routes.size(), 1u);
+    EXPECT_EQ(loaded.settings.routes[0].dst, row.expected);
+  }
+}
+
+TEST(SettingsFile, AddressesThatAreRefused) {
+  const std::string allowed = "; allowed: an IP address as in \"192.0.2.1\" or \"2001:db8::1\"";
+  for (const std::string wrong : {"", "192.0.2", "192.0.2.256", "192.0.2.01", "192.0.2.1/24", " 192.0.2.1",
+                                  "2001:db8::1::", "fe80::1%eth0", "tor1", "192.0.2.1:80"}) {
+    expect_problems({{wrong,
+                      kIo + "[[port]]\ndevice = \"a\"\naddress = \"" + wrong + "\"\nnext_hop_ip = 5\n",
+                      {"f:4: port[0].address: found string \"" + wrong + '"' + allowed,
+                       "f:5: port[0].next_hop_ip: found 5" + allowed}}});
+  }
+  expect_problems({{"a zero byte behind an address",
+                    kIo + "[[port]]\ndevice = \"a\"\naddress = \"192.0.2.1\\u0000\"\n",
+                    {"f:4: port[0].address: found string \"192.0.2.1\\x00\"" + allowed}}});
+}
+
+TEST(SettingsFile, PrefixesThatAreRefused) {
+  const std::string allowed =
+      "; allowed: an IP address or a prefix, as in \"192.0.2.1\", \"10.0.0.0/8\", \"2001:db8::/32\"";
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"10.0.0.0/", allowed},
+      {"10.0.0.0/-1", allowed},
+      {"10.0.0.0/8/8", allowed},
+      {"10.0.0.0/255.0.0.0", allowed},
+      {"/8", allowed},
+      {"10/8", allowed},
+      {"10.0.0.0/33", "; allowed /0 to /32"},
+      {"2001:db8::/129", "; allowed /0 to /128"},
+      {"10.0.0.1/0", ", with bits set beyond the first 0; did you mean \"0.0.0.0/0\"?"},
+      {"10.1.2.3/8", ", with bits set beyond the first 8; did you mean \"10.0.0.0/8\"?"},
+      {"10.255.0.0/9", ", with bits set beyond the first 9; did you mean \"10.128.0.0/9\"?"},
+      {"192.0.2.255/31", ", with bits set beyond the first 31; did you mean \"192.0.2.254/31\"?"},
+      {"2001:db8::1/32", ", with bits set beyond the first 32; did you mean \"2001:db8::/32\"?"},
+      {"::3/127", ", with bits set beyond the first 127; did you mean \"::2/127\"?"},
+  };
+  for (const auto& [written, what] : rows) {
+    expect_problems({{written,
+                      kIo + "[[route]]\ndst = \"" + written + "\"\n",
+                      {"f:3: route[0].dst: found string \"" + written + '"' + what}}});
+  }
+  expect_problems({{"not a string, and a MAC",
+                    kIo + "[[route]]\n[[route]]\ndst = 10\ndst_mac = \"10.0.0.1\"\n",
+                    {"f:4: route[1].dst: found 10" + allowed,
+                     "f:5: route[1].dst_mac: found string \"10.0.0.1\"; allowed: a MAC address as in "
+                     "\"02:00:00:00:00:01\""}}});
 }
 
 TEST(SettingsFile, PacketLengthAndDefaultPortRanges) {

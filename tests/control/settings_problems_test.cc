@@ -59,6 +59,24 @@ TEST(SettingsProblems, NumbersOutOfRange) {
       {"default sizes do not fit ip 6",
        kIo + "[flowgen]\nip = \"6\"\n",
        {"f:2: flowgen.sizes[0]: found 64; allowed 82 to 9220 for kind \"mixed\", ip \"6\""}},
+      {"reorder_sample",
+       kIo + "engine.reorder_sample = 65537\n",
+       {"f:2: engine.reorder_sample: found 65537; allowed 0 to 65536"}},
+      {"all of failover",
+       kIo + "[failover]\nhold_down_ms = 600001\nsettle_us = 10001\nprobe_interval_ms = 9\nprobes = 0\n",
+       {"f:3: failover.hold_down_ms: found 600001; allowed 0 to 600000",
+        "f:4: failover.settle_us: found 10001; allowed 0 to 10000",
+        "f:5: failover.probe_interval_ms: found 9; allowed 10 to 60000",
+        "f:6: failover.probes: found 0; allowed 1 to 100"}},
+      {"priorities",
+       kIo + "[[port]]\ndevice = \"a\"\nexcluded_priorities = [7,\n8, -1]\n[[route]]\npriority = 8\n",
+       {"f:5: port[0].excluded_priorities[1]: found 8; allowed 0 to 7",
+        "f:5: port[0].excluded_priorities[2]: found -1; allowed 0 to 7",
+        "f:7: route[0].priority: found 8; allowed 0 to 7"}},
+      {"pins",
+       kIo + "[[pin]]\nbucket = 65535\nqueue = 64\n[[pin]]\nbucket = 65536\nqueue = 63\n",
+       {"f:4: pin[0].queue: found 64; allowed 0 to 63",
+        "f:6: pin[1].bucket: found 65536; allowed 0 to 65535"}},
   });
 }
 
@@ -111,6 +129,29 @@ TEST(SettingsProblems, WrongTypes) {
       {"string for ports",
        kIo + "port = \"a\"\n",
        {"f:2: port: found string \"a\"; allowed: tables, written [[port]], one for each port"}},
+      {"one route, group and pin written as a table",
+       kIo + "[route]\n[group]\n[pin]\n",
+       {"f:2: route: found [route]; write [[route]], once for each route",
+        "f:3: group: found [group]; write [[group]], once for each group",
+        "f:4: pin: found [pin]; write [[pin]], once for each pin"}},
+      {"numbers for routes, a string for pins",
+       kIo + "route = [1,\n2]\npin = \"a\"\n",
+       {"f:2: route[0]: found 1; allowed: a table, written [[route]]",
+        "f:3: route[1]: found 2; allowed: a table, written [[route]]",
+        "f:4: pin: found string \"a\"; allowed: tables, written [[pin]], one for each pin"}},
+      {"list of tables for failover",
+       kIo + "[[failover]]\n",
+       {"f:2: failover: found [[failover]]; write [failover], only once"}},
+      {"number for priorities",
+       kIo + "[[port]]\ndevice = \"a\"\nexcluded_priorities = 3\n",
+       {"f:4: port[0].excluded_priorities: found 3; allowed: a list of priorities, as in [3, 4]"}},
+      {"strings and truths of the new tables",
+       kIo + "[[group]]\nname = 1\nloop_guard = \"no\"\n[[route]]\nfrom = true\n[failover]\ndomains_down = "
+             "\"A\"\n",
+       {"f:3: group[0].name: found 1; allowed: a string",
+        "f:4: group[0].loop_guard: found string \"no\"; allowed: true, false",
+        "f:6: route[0].from: found true; allowed: a string",
+        "f:8: failover.domains_down: found string \"A\"; allowed: a list of strings"}},
   });
 }
 
@@ -136,7 +177,7 @@ TEST(SettingsProblems, WrongWordsAndForms) {
        {"f:3: distribution.toeplitz_key: found string \"intel\"; allowed: \"microsoft\", \"mlx5\", "
         "\"symmetric\"",
         "f:4: distribution.vlan_tag: found string \"both\"; allowed: \"outer\", \"inner\"",
-        "f:5: distribution.owner: found string \"shared\"; allowed: \"per_worker\""}},
+        "f:5: distribution.owner: found string \"shared\"; allowed: \"per_worker\", \"by_hash\""}},
       {"words of flowgen",
        kIo + "[flowgen]\nkind = \"sctp\"\nip = 4\n",
        {"f:3: flowgen.kind: found string \"sctp\"; allowed: \"rocev2\", \"udp\", \"tcp\", \"mixed\"",
@@ -177,6 +218,10 @@ TEST(SettingsProblems, WrongWordsAndForms) {
         "\"02:00:00:00:00:01\"",
         "f:7: port[1].next_hop_mac: found string \"02:00:00:00:00:0g\"; allowed: a MAC address as in "
         "\"02:00:00:00:00:01\""}},
+      {"words of ports and groups",
+       kIo + "[[port]]\ndevice = \"a\"\nliveness = \"bfd\"\n[[group]]\nbroadcast = \"all\"\n",
+       {"f:4: port[0].liveness: found string \"bfd\"; allowed: \"link\", \"probe\"",
+        "f:6: group[0].broadcast: found string \"all\"; allowed: \"one\", \"any\""}},
       {"port ranges",
        kIo + "[distribution]\nfields = [\"port_range\"]\nport_ranges = [\"80\", \"5-4\", \"0-70000\"]\n",
        {"f:4: distribution.port_ranges[0]: found string \"80\"; allowed: two ports 0 to 65535, as in "
@@ -201,6 +246,22 @@ TEST(SettingsProblems, WrongWordsAndForms) {
   });
 }
 
+// A pin without them would silently be one of bucket 0 or queue 0.
+TEST(SettingsProblems, APinNeedsItsBucketAndQueue) {
+  expect_problems({
+      {"neither",
+       kIo + "[[pin]]\n[[pin]]\nqueue = 1\n",
+       {"f:2: pin[0].bucket: missing; allowed 0 to 65535", "f:2: pin[0].queue: missing; allowed 0 to 63",
+        "f:3: pin[1].bucket: missing; allowed 0 to 65535"}},
+      {"misspelt is not also missing",
+       kIo + "[[pin]]\nbuckt = 1\nqueue = 1\n",
+       {"f:3: pin[0]: unknown key \"buckt\"; did you mean \"bucket\"?"}},
+      {"refused is not also missing",
+       kIo + "[[pin]]\nbucket = \"1\"\nqueue = 1\n",
+       {"f:3: pin[0].bucket: found string \"1\"; allowed: a whole number 0 to 65535"}},
+  });
+}
+
 TEST(SettingsProblems, UnknownKeysAndTables) {
   expect_problems({
       {"near a key",
@@ -216,6 +277,16 @@ TEST(SettingsProblems, UnknownKeysAndTables) {
       {"near the list of tables",
        kIo + "[[prot]]\ndevice = \"a\"\n",
        {"f:2: unknown table \"prot\"; did you mean [[port]]?"}},
+      {"near a new list of tables",
+       kIo + "[[rout]]\nform = \"access\"\n[[group]]\nboardcast = \"any\"\n[failver]\n",
+       {"f:2: unknown table \"rout\"; did you mean [[route]]?",
+        "f:5: group[0]: unknown key \"boardcast\"; did you mean \"broadcast\"?",
+        "f:6: unknown table \"failver\"; did you mean [failover]?"}},
+      {"near no key of a route",
+       kIo + "[[route]]\nmetric = 1\n",
+       {"f:3: route[0]: unknown key \"metric\"; allowed: \"from\", \"to\", \"fallback\", \"dst\", "
+        "\"dst_mac\", "
+        "\"priority\""}},
       {"near no table", kIo + "[logging]\n", {"f:2: unknown table \"logging\"; allowed: " + kTables}},
       {"key outside its table",
        "burst = 3\n[engine]\nmode = \"io\"\n",
@@ -234,7 +305,8 @@ TEST(SettingsProblems, UnknownKeysAndTables) {
        kIo + "[engine.port]\n",
        {"f:2: engine: unknown table \"port\"; allowed: \"mode\", \"lcores\", \"burst\", \"idle\", "
         "\"idle_rounds\", "
-        "\"idle_sleep_us\", \"hold_packets\", \"mbuf_bytes\", \"reserve_mbufs\", \"link_local\", "
+        "\"idle_sleep_us\", \"hold_packets\", \"mbuf_bytes\", \"reserve_mbufs\", \"reorder_sample\", "
+        "\"link_local\", "
         "\"malformed\""}},
   });
 }
@@ -259,8 +331,8 @@ TEST(SettingsProblems, RulesBetweenKeysHaveLinesToo) {
        {"f:5: port[1].device: \"a\" is already port[0]"}},
       {"a group without partner",
        access + "[[port]]\ndevice = \"b\"\ngroup = \"core\"\n",
-       {"f:6: port[1].group: a group called \"core\" has no partner; groups that exchange traffic: access, "
-        "uplink"}},
+       {"f:6: port[1].group: a group called \"core\" has no partner; groups that exchange traffic without "
+        "[[route]]: access, uplink; others need [[route]]"}},
       {"a seed that is not taken",
        kIo + "[distribution]\nseed = 5\nhash = \"bond-l34\"\n",
        {"f:3: distribution.seed: hash \"bond-l34\" takes no seed; leave it out or set it to 0"}},
@@ -270,13 +342,55 @@ TEST(SettingsProblems, RulesBetweenKeysHaveLinesToo) {
        {"f:2: flowgen.flows: found 0; allowed 1 to 1000000", "f:4: engine.burst: found 0; allowed 1 to 512",
         "f:5: engine: unknown key \"speed\"; allowed: \"mode\", \"lcores\", \"burst\", \"idle\", "
         "\"idle_rounds\", "
-        "\"idle_sleep_us\", \"hold_packets\", \"mbuf_bytes\", \"reserve_mbufs\", \"link_local\", "
+        "\"idle_sleep_us\", \"hold_packets\", \"mbuf_bytes\", \"reserve_mbufs\", \"reorder_sample\", "
+        "\"link_local\", "
         "\"malformed\"",
         "f:6: port[0].device: missing; allowed: a PCI address as in \"0000:01:00.0\", or a vdev's name as in "
         "\"net_pcap0\"",
         "f:6: port: mode gateway needs at least one port in group uplink; found none",
         "f:8: port[0].mtu: found string \"x\"; allowed: a whole number 68 to 9702",
         "f:10: distribution.fields: found none; a key needs at least one field"}},
+  });
+}
+
+TEST(SettingsProblems, WhatOnlyFollowsFromAnotherIsNotSaid) {
+  const std::string left = "[[port]]\ndevice = \"a\"\ngroup = \"left\"\n";
+  const std::string right = "[[port]]\ndevice = \"b\"\ngroup = \"right\"\n";
+  const std::string routes =
+      "[[route]]\nfrom = \"left\"\nto = \"right\"\n[[route]]\nfrom = \"right\"\nto = \"left\"\n";
+  expect_problems({
+      {"a refused mode: whether groups, routes and pins matter",
+       "[engine]\nmode = 5\n[[route]]\nto = \"x\"\n[[group]]\nname = \"x\"\n[[pin]]\nbucket = 1\nqueue = 1\n",
+       {"f:2: engine.mode: found 5; allowed: " + kModes}},
+      {"misspelt routes: whether other groups are allowed",
+       left + right + "[[rout]]\nfrom = \"left\"\n",
+       {"f:7: unknown table \"rout\"; did you mean [[route]]?"}},
+      {"refused routes",
+       "route = \"left\"\n" + left + right,
+       {"f:1: route: found string \"left\"; allowed: tables, written [[route]], one for each route"}},
+      {"refused ports: which groups there are",
+       "port = 3\n" + routes,
+       {"f:1: port: found 3; allowed: tables, written [[port]], one for each port"}},
+      {"a refused group of a port",
+       left + "[[port]]\ndevice = \"b\"\ngroup = 3\n" + routes,
+       {"f:6: port[1].group: found 3; allowed: a string"}},
+      {"a misspelt group of a port",
+       left + "[[port]]\ndevice = \"b\"\ngruop = \"right\"\n" + routes,
+       {"f:6: port[1]: unknown key \"gruop\"; did you mean \"group\"?"}},
+      {"a misspelt end of a route",
+       left + right + routes + "[[route]]\nform = \"left\"\nto = \"right\"\n",
+       {"f:14: route[2]: unknown key \"form\"; did you mean \"from\"?"}},
+      {"a refused device: what pins name",
+       left + "[[port]]\ndevice = 3\ngroup = \"right\"\n" + routes +
+           "[[pin]]\ngroup = \"right\"\ndevice = \"b\"\nbucket = 0\nqueue = 0\n",
+       {"f:5: port[1].device: found 3; allowed: a string"}},
+      {"a refused domain: what is taken down",
+       left + "domain = 3\n" + right + routes + "[failover]\ndomains_down = [\"A\"]\n",
+       {"f:4: port[0].domain: found 3; allowed: a string"}},
+      {"what does not follow is said",
+       left + right + "mtu = 1\n" + routes + "[[route]]\nfrom = \"left\"\nto = \"rihgt\"\n",
+       {"f:7: port[1].mtu: found 1; allowed 68 to 9702",
+        "f:16: route[2].to: no port is in group \"rihgt\"; groups: left, right"}},
   });
 }
 

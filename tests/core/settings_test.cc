@@ -5,56 +5,22 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
-#include <vector>
+
+#include "support/settings_rows.h"
 
 namespace {
 
 using core::Settings;
-
-using Change = std::function<void(Settings&)>;
-using Lines = std::vector<std::string>;
-
-Lines lines_of(const std::vector<core::Problem>& problems) {
-  Lines lines;
-  for (const core::Problem& problem : problems) lines.push_back(problem.where + ": " + problem.what);
-  return lines;
-}
-
-core::PortSettings port(const std::string& device, const std::string& group = "") {
-  core::PortSettings settings;
-  settings.device = device;
-  settings.group = group;
-  return settings;
-}
-
-Settings gateway() {
-  Settings settings;
-  settings.ports = {port("net_pcap0", "access"), port("net_null1", "uplink"), port("net_null2", "uplink")};
-  return settings;
-}
+using test_support::gateway;
+using test_support::Lines;
+using test_support::port;
+using test_support::run;
 
 Settings io() {
   Settings settings;
   settings.engine.mode = core::Mode::io;
   return settings;
-}
-
-struct Row {
-  std::string name;
-  Change change;
-  Lines expected;
-};
-
-void run(const std::vector<Row>& rows, const std::function<Settings()>& start,
-         std::vector<core::Problem> (*judge)(const Settings&)) {
-  for (const Row& row : rows) {
-    SCOPED_TRACE(row.name);
-    Settings settings = start();
-    row.change(settings);
-    EXPECT_EQ(lines_of(judge(settings)), row.expected);
-  }
 }
 
 TEST(Settings, ValidOnes) {
@@ -109,6 +75,9 @@ TEST(Settings, NumbersOutOfRange) {
        {"reserve_mbufs",
         [](Settings& s) { s.engine.reserve_mbufs = 5'000'000; },
         {"engine.reserve_mbufs: found 5000000; allowed 0 to 4194304"}},
+       {"reorder_sample",
+        [](Settings& s) { s.engine.reorder_sample = 65'537; },
+        {"engine.reorder_sample: found 65537; allowed 0 to 65536"}},
        {"lcore",
         [](Settings& s) {
           s.engine.lcores = {{1, 1}, {128, 0}};
@@ -238,8 +207,8 @@ TEST(Settings, RulesOfGroups) {
         {"port[0].group: missing; mode gateway needs it, allowed: \"access\", \"uplink\""}},
        {"unknown group",
         [](Settings& s) { s.ports[2].group = "core"; },
-        {"port[2].group: a group called \"core\" has no partner; groups that exchange traffic: access, "
-         "uplink"}},
+        {"port[2].group: a group called \"core\" has no partner; groups that exchange traffic without "
+         "[[route]]: access, uplink; others need [[route]]"}},
        {"all weights 0",
         [](Settings& s) { s.ports[1].weight = s.ports[2].weight = 0; },
         {"port[1].weight: every port of group uplink has weight 0; at least one needs more"}},
