@@ -13,6 +13,7 @@
 
 #include "control/cli.h"
 #include "control/engine.h"
+#include "control/live_change.h"
 #include "control/report_file.h"
 #include "control/settings_file.h"
 #include "control/signals.h"
@@ -97,8 +98,10 @@ int run(const control::Cli& cli, core::Settings settings, const control::Signals
 
   engine.start();
   say("running; Ctrl-C stops");
+  control::Reread reread;
+  if (cli.config) reread = [&] { control::reread_settings(engine, cli); };
   const std::string why =
-      control::supervise(engine, signals, {cli.duration_s, cli.idle_exit_s, cli.stats_period_s});
+      control::supervise(engine, signals, {cli.duration_s, cli.idle_exit_s, cli.stats_period_s}, reread);
   signals.let_the_next_one_kill();
   say("stopping: " + why);
   engine.stop();

@@ -12,15 +12,27 @@
 #include "pmd_glue/start_error.h"
 
 namespace glue {
+namespace {
+
+// What main wrote before it started lcores is visible to them, whatever EAL's own way of telling them does.
+std::atomic<unsigned> launches_made{0};
+
+}  // namespace
 
 void WorkerLcores::start(const std::vector<unsigned>& lcores, std::vector<std::function<void()>> bodies) {
-  bodies_ = std::move(bodies);
-  for (size_t i = 0; i < bodies_.size(); ++i) {
-    const auto run = [](void* body) {
-      (*static_cast<std::function<void()>*>(body))();
+  launches_.clear();
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    Launch& launch = launches_.emplace_back();
+    launch.body = std::move(bodies[i]);
+    launches_made.fetch_add(1, std::memory_order_release);
+    const auto run = [](void* argument) {
+      launches_made.load(std::memory_order_acquire);
+      auto& given = *static_cast<Launch*>(argument);
+      given.body();
+      given.ended.store(true, std::memory_order_release);
       return 0;
     };
-    if (rte_eal_remote_launch(run, &bodies_[i], lcores[i]) != 0) {
+    if (rte_eal_remote_launch(run, &launch, lcores[i]) != 0) {
       throw StartError("lcore " + std::to_string(lcores[i]) + " cannot be started: it is busy");
     }
     lcores_.push_back(lcores[i]);
@@ -28,7 +40,11 @@ void WorkerLcores::start(const std::vector<unsigned>& lcores, std::vector<std::f
 }
 
 void WorkerLcores::join() {
-  for (unsigned lcore : lcores_) rte_eal_wait_lcore(lcore);
+  for (size_t i = 0; i < lcores_.size(); ++i) {
+    rte_eal_wait_lcore(lcores_[i]);
+    while (!launches_[i].ended.load(std::memory_order_acquire)) {
+    }
+  }
   lcores_.clear();
 }
 

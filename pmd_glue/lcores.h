@@ -5,7 +5,9 @@
 
 #include <rte_cycles.h>
 
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <vector>
 
@@ -21,8 +23,12 @@ class WorkerLcores {
   ~WorkerLcores() { join(); }
 
  private:
+  struct Launch {
+    std::function<void()> body;
+    std::atomic<bool> ended{false};  // stored with release: what the body wrote is visible after join
+  };
   std::vector<unsigned> lcores_;
-  std::vector<std::function<void()>> bodies_;
+  std::deque<Launch> launches_;
 };
 
 inline uint64_t read_tsc() {

@@ -41,7 +41,7 @@ std::string devargs_of(const rte_eth_dev_info& info) {
 }
 
 // RSS over everything the device can, when packets are to spread over several RX queues; chained mbufs where
-// it can.
+// it can; where the driver tells changes of the link by interrupt, asking for it costs nothing.
 rte_eth_conf configuration(const rte_eth_dev_info& info, uint16_t rx_queues, uint32_t mtu) {
   rte_eth_conf conf{};
   const uint64_t rss =
@@ -52,6 +52,7 @@ rte_eth_conf configuration(const rte_eth_dev_info& info, uint16_t rx_queues, uin
   }
   conf.rxmode.mtu = mtu;
   conf.rxmode.offloads = info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
+  conf.intr_conf.lsc = *info.dev_flags & RTE_ETH_DEV_INTR_LSC ? 1 : 0;
   conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
   return conf;
 }
@@ -116,22 +117,23 @@ DriverCounters DriverCounters::operator-(const DriverCounters& start) const {
 }
 
 Port::Port(const core::PortFacts& facts, const core::PortSettings& settings, const core::PortLayout& layout,
-           unsigned workers, rte_mempool* pool)
+           rte_mempool* pool)
     : Port(facts) {
   // The device is this object's already: when a step fails, the destructor closes it while its pool still
   // lives.
-  configure(facts, settings, layout, workers, pool);
+  configure(facts, settings, layout, pool);
 }
 
 Port::Port(const core::PortFacts& facts)
     : port_(facts.port), device_(facts.device), keeps_mbufs_(facts.driver == "net_ring") {}
 
 void Port::configure(const core::PortFacts& facts, const core::PortSettings& settings,
-                     const core::PortLayout& layout, unsigned workers, rte_mempool* pool) {
+                     const core::PortLayout& layout, rte_mempool* pool) {
   rx_queues_ = layout.rx_queues;
   const rte_eth_dev_info info = info_of(port_, device_);
   in_software_ = std::string_view(rte_bus_name(rte_dev_bus(info.device))) == "vdev";
-  const uint16_t tx_queues = layout.tx_queues(workers);
+  const uint16_t tx_queues = layout.tx_queues;
+  if_index_ = info.if_index;
   counts_all_ = !in_software_ || tx_queues <= RTE_ETHDEV_QUEUE_STAT_CNTRS;
   // A driver that cannot take the MTU would refuse the whole configuration; the engine enforces it at the
   // exit.
@@ -174,6 +176,8 @@ Port::Port(Port&& other) noexcept
       counts_all_(other.counts_all_),
       keeps_mbufs_(other.keeps_mbufs_),
       started_(other.started_),
+      paused_(other.paused_),
+      if_index_(other.if_index_),
       at_start_(other.at_start_),
       at_stop_(other.at_stop_) {}
 
@@ -184,8 +188,23 @@ void Port::start() {
   at_start_ = read_counters();
 }
 
+void Port::pause() {
+  if (!started_ || paused_) return;
+  rte_eth_dev_stop(port_);
+  paused_ = true;
+}
+
+std::optional<std::string> Port::resume() {
+  if (!paused_) return std::nullopt;
+  if (const int error = rte_eth_dev_start(port_); error != 0) return rte_strerror(-error);
+  rte_eth_promiscuous_enable(port_);
+  paused_ = false;
+  return std::nullopt;
+}
+
 void Port::stop(uint64_t sent) {
   if (!started_) return;
+  if (resume()) sent = 0;  // what rings keep is taken out of a started device
   at_stop_ = read_counters();
   // A NIC counts a packet when it leaves, a little after its driver accepted it.
   for (int tries = 0; tries < kCounterTries; ++tries) {
@@ -221,7 +240,7 @@ DriverCounters Port::read_counters() const {
 
 LinkState Port::link() const {
   rte_eth_link link{};
-  if (rte_eth_link_get_nowait(port_, &link) != 0) return {};
+  if (paused_ || rte_eth_link_get_nowait(port_, &link) != 0) return {};
   const bool known = !in_software_ && link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN;
   return {link.link_status == RTE_ETH_LINK_UP, known ? uint64_t{link.link_speed} * 1'000'000 : 0};
 }

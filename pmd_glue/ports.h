@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Everything that touches a device outside a burst: finding it, asking what it can do, setting up its queues,
-// starting, stopping and closing it, reading its own counters. Called by control on the main thread, never
-// while a worker may poll the port.
+// starting, stopping and closing it, reading its link and its own counters. Called by control on the main
+// thread; what configures, starts or stops never while a worker may poll the port or send by it.
 #pragma once
 
 #include <rte_mempool.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,25 +42,30 @@ class Port {
  public:
   // Configures queues and MTU. `pool` feeds the RX queues. Throws StartError with device, step and reason.
   Port(const core::PortFacts& facts, const core::PortSettings& settings, const core::PortLayout& layout,
-       unsigned workers, rte_mempool* pool);
+       rte_mempool* pool);
   ~Port();
   Port(Port&& other) noexcept;
   Port& operator=(Port&&) = delete;
 
   void start();  // promiscuous, since frames are not addressed to the gateway; counters are taken as the zero
                  // point
+  // Stops the device for a while and starts it again; its counters go on. What a driver says when it refuses,
+  // else nothing.
+  void pause();
+  std::optional<std::string> resume();
   // After the workers have stopped. Waits some milliseconds for the driver to count the `sent` packets it
   // accepted, then reads its last counters. Does nothing to a port that was not started.
   void stop(uint64_t sent);
   DriverCounters counted() const;  // since start
   LinkState link() const;
+  unsigned if_index() const { return if_index_; }  // of the kernel interface it works on; 0: none
 
  private:
   explicit Port(const core::PortFacts& facts);
   DriverCounters read_counters() const;
   void free_ring_contents();
   void configure(const core::PortFacts& facts, const core::PortSettings& settings,
-                 const core::PortLayout& layout, unsigned workers, rte_mempool* pool);
+                 const core::PortLayout& layout, rte_mempool* pool);
 
   static constexpr uint16_t kNone = 0xffff;
   uint16_t port_ = kNone;
@@ -70,6 +76,8 @@ class Port {
       true;  // software drivers add up their first 16 TX queues only: then they count nothing for us
   bool keeps_mbufs_ = false;  // net_ring: closing it leaves in its rings what nobody read
   bool started_ = false;
+  bool paused_ = false;
+  unsigned if_index_ = 0;
   DriverCounters at_start_, at_stop_;
 };
 

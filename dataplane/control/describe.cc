@@ -22,16 +22,16 @@ std::string group_line(const core::GroupPlan& group, bool sends, const core::Set
   if (!sends)
     return "  to " + group.name +
            ": nothing, its ports only play captures; what should go there is dropped as no_tx";
-  const unsigned q = group.state.queues_per_nic;
+  const unsigned q = group.table(0).state.queues_per_nic;
   const size_t nics = group.members.size();
   std::string line = "  to " + group.name +
                      ": q = " + std::string(core::name_of(settings.distribution.hash)) + "(" +
                      fields_of(settings.distribution.fields) + ") % (" + std::to_string(q) + " queues x " +
                      std::to_string(nics) + (nics == 1 ? " NIC), nic = q / " : " NICs), nic = q / ") +
-                     std::to_string(q) + "; " + grouped(group.table.size()) + " buckets";
-  if (group.moved.buckets > 0) {
-    line += "; " + grouped(group.moved.buckets) + " of them moved by unequal weights, " +
-            grouped(group.moved.needed) + " had to";
+                     std::to_string(q) + "; " + grouped(group.table(0).slots.size()) + " buckets";
+  if (group.table(0).from_rule.buckets > 0) {
+    line += "; " + grouped(group.table(0).from_rule.buckets) + " of them moved by unequal weights, " +
+            grouped(group.table(0).from_rule.needed) + " had to";
   }
   return line;
 }
@@ -59,10 +59,10 @@ std::vector<std::string> describe(const core::Settings& settings, const std::vec
   for (size_t i = 0; i < facts.size(); ++i) {
     const core::PortPlan& port = plan.ports[i];
     lines.push_back("  port " + std::to_string(port.port) + " " + port.device + " (" + facts[i].driver + ")" +
-                    (port.group.empty() ? "" : " in " + port.group) + ": " +
+                    (settings.ports[i].group.empty() ? "" : " in " + settings.ports[i].group) + ": " +
                     std::to_string(layout.ports[i].rx_queues) + " RX, " +
-                    (port.sends ? std::to_string(layout.ports[i].tx_queues(plan.workers)) : "no") +
-                    " TX queue(s), MTU " + std::to_string(port.mtu));
+                    (port.sends ? std::to_string(layout.ports[i].tx_queues) : "no") + " TX queue(s), MTU " +
+                    std::to_string(port.mtu));
   }
   for (const core::GroupPlan& group : plan.groups) {
     const bool sends = std::any_of(group.members.begin(), group.members.end(),

@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "control/describe.h"
-#include "core/fairness.h"
+#include "control/words.h"
+#include "core/neighbor.h"
 #include "pmd_glue/captures.h"
 #include "pmd_glue/start_error.h"
 
@@ -34,6 +35,8 @@ std::vector<unsigned> choose_lcores(const glue::Eal& eal, unsigned nb_cores) {
   if (nb_cores > 0) lcores.resize(nb_cores);
   return lcores;
 }
+
+constexpr size_t kRecentEvents = 256;
 
 [[noreturn]] void refuse(const std::vector<core::Problem>& problems) {
   std::string text;
@@ -71,23 +74,27 @@ Engine::Engine(core::Settings settings, const glue::Eal& eal, unsigned nb_cores)
     : settings_(std::move(settings)),
       lcores_(choose_lcores(eal, nb_cores)),
       facts_(find_ports(settings_, eal)) {
-  const auto workers = static_cast<unsigned>(lcores_.size());
-  layout_ = core::lay_out_queues(settings_, facts_, workers);
+  layout_ = core::lay_out_queues(settings_, facts_, static_cast<unsigned>(lcores_.size()));
   if (!layout_.problems.empty()) refuse(layout_.problems);
   needs_ = core::pool_needs(settings_, facts_, layout_);
   pools_ = std::make_unique<glue::Pools>(needs_, settings_.engine.mbuf_bytes);
   for (size_t i = 0; i < facts_.size(); ++i) {
-    ports_.emplace_back(facts_[i], settings_.ports[i], layout_.ports[i], workers,
+    ports_.emplace_back(facts_[i], settings_.ports[i], layout_.ports[i],
                         pools_->on_node(facts_[i].numa_node));
   }
-  plan_ = core::make_plan(settings_, facts_, layout_);
+  plane_ = std::make_unique<path::Plane>(
+      std::make_unique<core::Plan>(core::make_plan(settings_, facts_, layout_)));
+  publisher_.emplace(facts_, layout_, *plane_);
+  make_workers();
+}
 
+void Engine::make_workers() {
   std::vector<rte_mempool*> pool_of_port;
   for (const core::PortFacts& facts : facts_) pool_of_port.push_back(pools_->on_node(facts.numa_node));
   const core::EngineSettings& engine = settings_.engine;
-  for (unsigned w = 0; w < workers; ++w) {
+  for (unsigned w = 0; w < lcores_.size(); ++w) {
     workers_.push_back(std::make_unique<path::Worker>(
-        path::WorkerSetup{plan_,
+        path::WorkerSetup{*plane_,
                           w,
                           path::sources_of(layout_, facts_, w),
                           {engine.idle == core::Idle::sleep, engine.idle_rounds, engine.idle_sleep_us},
@@ -102,10 +109,119 @@ Engine::~Engine() {
 
 void Engine::start() {
   for (glue::Port& port : ports_) port.start();  // all of them before the first poll
+  for (uint16_t i = 0; i < ports_.size(); ++i) {
+    if (!settings_.ports[i].enabled) ports_[i].pause();
+  }
+  started_at_ = std::chrono::steady_clock::now();
+  if (settings_.engine.mode == core::Mode::gateway) {
+    monitor_.emplace(settings_, ports_, now_ns());
+    for (uint16_t i = 0; i < ports_.size(); ++i) {
+      if (monitor_->cause(i) != core::DownCause::none && settings_.ports[i].enabled) {
+        publisher_->note(member_name(i) + " is down (" + std::string(core::name_of(monitor_->cause(i))) + ")",
+                         now_ns());
+      }
+    }
+    publish();  // before the first packet
+  }
   std::vector<std::function<void()>> bodies;
   for (const auto& worker : workers_) bodies.push_back([this, &worker] { worker->run(stop_); });
-  started_at_ = std::chrono::steady_clock::now();
   running_.start(lcores_, std::move(bodies));
+}
+
+void Engine::tick() {
+  if (monitor_) watch_ports();
+  publish();
+  pause_ports();
+}
+
+void Engine::watch_ports() {
+  const uint64_t now = now_ns();
+  std::vector<uint64_t> answers;
+  for (uint16_t i = 0; i < ports_.size(); ++i) answers.push_back(totals_of_port(i).answers);
+  for (const Monitor::Verdict& verdict : monitor_->tick(now, answers)) {
+    if (!settings_.ports[verdict.port].enabled) continue;
+    publisher_->note(
+        member_name(verdict.port) + (verdict.cause == core::DownCause::none
+                                         ? " is up"
+                                         : " is down (" + std::string(core::name_of(verdict.cause)) + ")"),
+        now);
+  }
+  probe_next_hops(now);
+}
+
+void Engine::probe_next_hops(uint64_t now) {
+  for (uint16_t i = 0; i < ports_.size(); ++i) {
+    const core::PortSettings& port = settings_.ports[i];
+    if (port.liveness != core::Liveness::probe || !port.enabled || !monitor_->ask_now(i, now)) continue;
+    const core::NeighborFrame question =
+        core::make_question({facts_[i].mac, *port.address}, *port.next_hop_ip);
+    rte_mbuf* mbuf = path::packet_of(question, pools_->on_node(facts_[i].numa_node), facts_[i].port);
+    if (mbuf == nullptr) continue;  // no packet, no answer: an empty pool is a failure like any other
+    const uint16_t exit = plan().ports[i].first_exit;
+    const unsigned owner =
+        settings_.distribution.owner == core::Owner::by_hash ? core::owner_of(exit, layout_.workers) : 0;
+    if (!workers_[owner]->post(mbuf, exit)) rte_pktmbuf_free(mbuf);
+  }
+}
+
+void Engine::publish() {
+  const std::optional<Published> published =
+      publisher_->tick(settings_, monitor_ ? monitor_->up() : std::vector<bool>{});
+  if (!published) return;
+  buckets_moved_ |= published->moved.buckets > 0;
+  happened(published->what + ": " +
+           (published->buckets == 0
+                ? std::string("no bucket moved")
+                : grouped(published->moved.buckets) + " of " + grouped(published->buckets) +
+                      " buckets moved, " + grouped(published->moved.needed) + " had to") +
+           "; published " + fixed(static_cast<double>(published->took_ns) / 1e6, 2) + " ms after");
+}
+
+// A port stops when no worker can use it any more: the plan without it is out and taken up.
+void Engine::pause_ports() {
+  if (to_pause_.empty() || !publisher_->settled()) return;
+  for (const uint16_t i : to_pause_) {
+    ports_[i].pause();
+    happened(member_name(i) + " is stopped");
+  }
+  to_pause_.clear();
+}
+
+void Engine::apply(core::Settings next, const std::string& what) {
+  for (uint16_t i = 0; i < ports_.size(); ++i) {
+    if (settings_.ports[i].enabled && !next.ports[i].enabled) to_pause_.push_back(i);
+    if (settings_.ports[i].enabled || !next.ports[i].enabled) continue;
+    std::erase(to_pause_, i);
+    if (const auto refused = ports_[i].resume()) {
+      happened(member_name(i) + " cannot be started: " + *refused);
+      next.ports[i].enabled = false;
+    }
+  }
+  settings_ = std::move(next);
+  if (monitor_) monitor_->set_policies(settings_);
+  publisher_->note(what, now_ns());
+}
+
+bool Engine::settled() const {
+  return publisher_->settled() && to_pause_.empty() &&
+         std::all_of(workers_.begin(), workers_.end(),
+                     [this](const auto& worker) { return worker->loop().settled_on(plan().generation); });
+}
+
+void Engine::happened(const std::string& text) {
+  const double at_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_at_).count();
+  event_lines_.push_back(padded(fixed(at_s, 6), 12) + " s  " + text);
+  recent_events_.push_back({at_s, text});
+  if (recent_events_.size() > kRecentEvents) recent_events_.pop_front();
+}
+
+std::vector<std::string> Engine::take_event_lines() {
+  return std::exchange(event_lines_, {});
+}
+
+std::string Engine::member_name(uint16_t port) const {
+  return settings_.ports[port].device +
+         (settings_.ports[port].group.empty() ? "" : " of " + settings_.ports[port].group);
 }
 
 void Engine::stop() {
@@ -124,125 +240,7 @@ void Engine::stop() {
 }
 
 std::vector<std::string> Engine::describe() const {
-  return control::describe(settings_, facts_, layout_, needs_, plan_, lcores_);
-}
-
-core::IngressTotals Engine::totals_of_port(uint16_t index) const {
-  core::IngressTotals totals;
-  for (const auto& worker : workers_) totals += worker->ingress(index);
-  return totals;
-}
-
-Engine::Activity Engine::activity() const {
-  // Only what is counted as done: workers go on while this adds up, and a difference of two counters would
-  // flicker.
-  constexpr auto kMacControl = static_cast<size_t>(core::DropReason::mac_control);
-  constexpr auto kLinkLocal = static_cast<size_t>(core::DropReason::link_local);
-  Activity activity;
-  for (uint16_t index = 0; index < plan_.ports.size(); ++index) {
-    const core::IngressTotals totals = totals_of_port(index);
-    activity.held += totals.held;
-    activity.data_packets += totals.sent;
-    for (size_t reason = 0; reason < core::kDropReasons; ++reason) {
-      if (reason != kMacControl && reason != kLinkLocal) activity.data_packets += totals.dropped[reason];
-    }
-  }
-  return activity;
-}
-
-QueueReport Engine::sent_by(uint16_t exit) const {
-  QueueReport queue;
-  for (const auto& worker : workers_) {
-    queue.packets += worker->exit(exit).packets.read();
-    queue.bytes += worker->exit(exit).bytes.read();
-  }
-  return queue;
-}
-
-PortReport Engine::port_report(uint16_t index) const {
-  const core::PortPlan& plan = plan_.ports[index];
-  PortReport port;
-  port.device = plan.device;
-  port.group = plan.group;
-  port.from_here = totals_of_port(index);
-  port.rx_packets = port.from_here.rx_packets;
-  port.rx_bytes = port.from_here.rx_bytes;
-  for (uint16_t q = 0; q < plan.queues_per_nic; ++q) {
-    const QueueReport queue = sent_by(static_cast<uint16_t>(plan.first_exit + q));
-    port.tx_packets += queue.packets;
-    port.tx_bytes += queue.bytes;
-  }
-  port.driver = stopped_ ? last_counted_[index] : ports_[index].counted();
-  const glue::LinkState link = stopped_ ? last_link_[index] : ports_[index].link();
-  port.link_up = link.up;
-  port.speed_bps = plan.speed_bps ? plan.speed_bps : link.speed_bps;
-  return port;
-}
-
-MemberReport Engine::member_report(uint16_t index, bool link_up) const {
-  const core::PortPlan& plan = plan_.ports[index];
-  MemberReport member{plan.device, plan.group, link_up, settings_.ports[index].weight, 0, 0, {}};
-  for (uint16_t q = 0; q < plan.queues_per_nic; ++q) {
-    const QueueReport queue = sent_by(static_cast<uint16_t>(plan.first_exit + q));
-    member.packets += queue.packets;
-    member.bytes += queue.bytes;
-    member.queues.push_back(queue);
-  }
-  return member;
-}
-
-GroupReport Engine::group_report(size_t group, const std::vector<MemberReport>& members) const {
-  GroupReport report;
-  report.group = plan_.groups[group].name;
-  std::vector<uint64_t> loads;
-  std::vector<double> shares;
-  for (const MemberReport& member : members) {
-    if (member.group != report.group) continue;
-    report.packets += member.packets;
-    for (const QueueReport& queue : member.queues) {
-      loads.push_back(queue.packets);
-      shares.push_back(member.weight);
-    }
-  }
-  const double shares_max = *std::max_element(shares.begin(), shares.end());
-  core::FlowMeter flows;
-  for (const auto& worker : workers_) flows.merge(worker->flows(group));
-  report.flows = flows.estimate();
-  report.queues =
-      static_cast<uint32_t>(std::count_if(shares.begin(), shares.end(), [](double s) { return s > 0; }));
-  report.equal_shares =
-      std::all_of(shares.begin(), shares.end(), [&](double s) { return s == 0 || s == shares_max; });
-  report.fairness = core::fairness_of(loads, shares);
-  return report;
-}
-
-Report Engine::report() const {
-  Report report;
-  report.mode = core::name_of(plan_.mode);
-  const auto now = stopped_ ? stopped_at_ : std::chrono::steady_clock::now();
-  report.seconds = std::chrono::duration<double>(now - started_at_).count();
-  for (uint16_t index = 0; index < plan_.ports.size(); ++index) report.ports.push_back(port_report(index));
-  if (plan_.mode == core::Mode::gateway) {
-    for (uint16_t index = 0; index < plan_.ports.size(); ++index) {
-      report.members.push_back(member_report(index, report.ports[index].link_up));
-    }
-  }
-  for (size_t g = 0; g < plan_.groups.size(); ++g) {
-    report.groups.push_back(group_report(g, report.members));
-    report.moved.buckets += plan_.groups[g].moved.buckets;
-    report.moved.needed += plan_.groups[g].moved.needed;
-  }
-  const auto hz = static_cast<double>(glue::tsc_hz());
-  for (size_t w = 0; w < workers_.size(); ++w) {
-    const core::LoopCounters& loop = workers_[w]->loop();
-    const auto total = static_cast<double>(std::max<uint64_t>(loop.total_tsc.read(), 1));
-    report.lcores.push_back({lcores_[w], static_cast<double>(loop.busy_tsc.read()) / total,
-                             static_cast<double>(loop.worst_round_tsc.read()) / hz * 1e6});
-  }
-  report.final = stopped_;
-  report.pool_mbufs = pools_->size();
-  report.pool_back = mbufs_back_;
-  return report;
+  return control::describe(settings_, facts_, layout_, needs_, plan(), lcores_);
 }
 
 }  // namespace control

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts the running data plane together and takes it apart: devices, queues, pools, plan, workers. Built after
-// EAL has started; every step that fails throws glue::StartError and leaves nothing running. Main thread (the
-// control thread) only; reading counters while workers run is allowed at any moment.
+// Puts the running data plane together, keeps it going and takes it apart: devices, queues, pools, plans,
+// workers. Built after EAL has started; every step that fails throws glue::StartError and leaves nothing
+// running. Main thread (the control thread) only; reading counters while workers run is allowed at any
+// moment.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "control/monitor.h"
+#include "control/publisher.h"
 #include "control/report.h"
 #include "core/plan.h"
 #include "core/settings.h"
+#include "path/plane.h"
 #include "path/worker.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/lcores.h"
@@ -38,9 +44,19 @@ class Engine {
   ~Engine();
 
   void start();
+  // A step of control, once a tick while workers run: watches ports, publishes what changed, frees old plans.
+  void tick();
+  // What has happened since the last call, one line each, with its time since start.
+  std::vector<std::string> take_event_lines();
+  // Settings in which only live keys differ from the present ones (control/settings_difference); they take
+  // effect within the next ticks. `what`: the change in words.
+  void apply(core::Settings next, const std::string& what);
+  // Whether all that was changed is taken up by the workers, and buckets that were to move have moved.
+  bool settled() const;
   // Stops workers, then ports, closes them and counts the pool; the last report is complete after it.
   void stop();
 
+  const core::Settings& settings() const { return settings_; }
   // The books at this moment; exact once stopped.
   Report report() const;
   // Received and generated packets that are not control frames, and packets held now: what --idle-exit looks
@@ -55,11 +71,22 @@ class Engine {
   std::vector<std::string> describe() const;
 
  private:
+  void make_workers();
+  void watch_ports();
+  void probe_next_hops(uint64_t now);
+  void publish();
+  void pause_ports();
+  void start_enabled(const core::Settings& next);
+  void happened(const std::string& text);
+  std::string member_name(uint16_t port) const;
+
   core::IngressTotals totals_of_port(uint16_t index) const;
   PortReport port_report(uint16_t index) const;
   MemberReport member_report(uint16_t index, bool link_up) const;
   GroupReport group_report(size_t group, const std::vector<MemberReport>& members) const;
+  std::string state_of(uint16_t index) const;
   QueueReport sent_by(uint16_t exit) const;
+  const core::Plan& plan() const { return plane_->publication.newest(); }
 
   core::Settings settings_;
   std::vector<unsigned> lcores_;
@@ -68,15 +95,21 @@ class Engine {
   std::vector<core::PoolNeed> needs_;
   std::unique_ptr<glue::Pools> pools_;
   std::vector<glue::Port> ports_;
-  core::Plan plan_;
+  std::unique_ptr<path::Plane> plane_;
   std::vector<std::unique_ptr<path::Worker>> workers_;
+  std::optional<Publisher> publisher_;
+  std::optional<Monitor> monitor_;  // mode gateway, from start() on
+  std::vector<uint16_t> to_pause_;  // ports that stop as soon as nobody uses them
   std::atomic<bool> stop_{false};
   glue::WorkerLcores running_;
   bool stopped_ = false;
+  bool buckets_moved_ = false;  // since start
   std::vector<glue::DriverCounters> last_counted_;
   std::vector<glue::LinkState> last_link_;
   uint32_t mbufs_back_ = 0;
   std::chrono::steady_clock::time_point started_at_, stopped_at_;
+  std::vector<std::string> event_lines_;   // not yet taken
+  std::deque<EventReport> recent_events_;  // for the report
 };
 
 }  // namespace control

@@ -7,7 +7,7 @@
 namespace control {
 
 core::Ledger PortReport::ledger() const {
-  return {from_here.rx_packets, from_here.generated, from_here.sent, from_here.held,
+  return {from_here.rx_packets, from_here.generated, from_here.sent, from_here.held_in_all(),
           from_here.dropped_in_all()};
 }
 
@@ -48,7 +48,8 @@ const GroupReport* Report::busiest() const {
 
 void add_yardstick(Report& report) {
   for (GroupReport& group : report.groups) {
-    if (group.equal_shares) group.ideal = core::ideal_random_max_over_mean(group.flows, group.queues);
+    if (group.equal_shares && group.steady)
+      group.ideal = core::ideal_random_max_over_mean(group.flows, group.queues);
   }
 }
 

@@ -40,10 +40,16 @@ struct QueueReport {
 
 struct MemberReport {
   std::string device, group;
-  bool up = false;
+  bool up = false;    // its link
+  std::string state;  // "up", "down (link)", "down (probe)", "down (domain)", "drained", "stopped"
   uint32_t weight = 1;
   uint64_t packets = 0, bytes = 0;
   std::vector<QueueReport> queues;  // by the rule's q
+};
+
+// Sequence numbers of sampled flows that were sent to a group; see core/reorder_meter.h.
+struct OrderReport {
+  uint64_t packets = 0, flows = 0, reordered = 0, repeated = 0, evicted = 0, farthest = 0;
 };
 
 struct GroupReport {
@@ -54,6 +60,8 @@ struct GroupReport {
   bool equal_shares = true;  // else chance gives no yardstick: queues of unlike weight fill unlike
   core::Fairness fairness;   // over TX queues, by packets
   core::IdealSpread ideal;   // what chance gives for as many flows; see add_yardstick
+  bool steady = true;        // no bucket moved during the run; else loads are those of several tables
+  OrderReport order;
 };
 
 struct LcoreReport {
@@ -62,13 +70,22 @@ struct LcoreReport {
   double worst_round_us = 0;
 };
 
+struct EventReport {
+  double at_s = 0;  // since start
+  std::string text;
+};
+
 struct Report {
   std::string mode;
   double seconds = 0;
   std::vector<PortReport> ports;
   std::vector<MemberReport> members;  // of the target groups, in the file's order
   std::vector<GroupReport> groups;
-  core::Moves moved;
+  core::Moves moved;  // buckets that do not follow the documents' rule now
+  uint32_t reorder_sample = 0;
+  uint32_t publications = 0;          // plans so far, the first included
+  double longest_publication_ms = 0;  // from a verdict or a command to the published plan
+  std::vector<EventReport> events;    // the last ones
   std::vector<LcoreReport> lcores;
   bool final = false;  // ports are closed: the pool must be whole
   uint32_t pool_mbufs = 0, pool_back = 0;

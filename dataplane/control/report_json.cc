@@ -52,8 +52,9 @@ Json member_json(const MemberReport& member) {
     queues.push_back(
         {{"queue", q}, {"packets", member.queues[q].packets}, {"bytes", member.queues[q].bytes}});
   }
-  return {{"device", member.device},   {"group", member.group}, {"up", member.up}, {"weight", member.weight},
-          {"packets", member.packets}, {"bytes", member.bytes}, {"queues", queues}};
+  return {{"device", member.device}, {"group", member.group},   {"up", member.up},
+          {"state", member.state},   {"weight", member.weight}, {"packets", member.packets},
+          {"bytes", member.bytes},   {"queues", queues}};
 }
 
 Json fairness_json(const GroupReport& group) {
@@ -64,6 +65,15 @@ Json fairness_json(const GroupReport& group) {
           {"jain", group.fairness.jain},
           {"ideal_random_max_over_mean", group.ideal.mean},
           {"ideal_random_p95", group.ideal.p95}};
+}
+
+Json group_json(const GroupReport& group) {
+  Json out = fairness_json(group);
+  out["steady"] = group.steady;
+  out["order"] = {{"packets", group.order.packets},     {"flows", group.order.flows},
+                  {"reordered", group.order.reordered}, {"repeated", group.order.repeated},
+                  {"farthest", group.order.farthest},   {"evicted", group.order.evicted}};
+  return out;
 }
 
 }  // namespace
@@ -81,12 +91,18 @@ std::string to_json(const Report& report) {
   const GroupReport* busiest = report.busiest();
   out["fairness"] = fairness_json(busiest ? *busiest : GroupReport{});
   out["groups"] = Json::array();
-  for (const GroupReport& group : report.groups) out["groups"].push_back(fairness_json(group));
+  for (const GroupReport& group : report.groups) out["groups"].push_back(group_json(group));
   const core::IngressTotals totals = report.totals();
   out["seen"] = by_name<core::kProtocols, core::Protocol>(totals.seen);
   out["dropped"] = by_name<core::kDropReasons, core::DropReason>(totals.dropped);
   out["ledger"] = ledger_json(report.ledger(), report.balanced());
   out["moved"] = {{"buckets", report.moved.buckets}, {"needed", report.moved.needed}};
+  out["reorder_sample"] = report.reorder_sample;
+  out["publications"] = {{"count", report.publications}, {"longest_ms", report.longest_publication_ms}};
+  out["events"] = Json::array();
+  for (const EventReport& event : report.events) {
+    out["events"].push_back({{"seconds", event.at_s}, {"text", event.text}});
+  }
   out["lcores"] = Json::array();
   for (const LcoreReport& lcore : report.lcores) {
     out["lcores"].push_back(

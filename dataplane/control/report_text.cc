@@ -47,6 +47,8 @@ std::string ports_table(const Report& report, int name) {
 }
 
 std::string verdict(const GroupReport& group) {
+  if (!group.steady)
+    return "buckets moved during the run: loads are those of several tables and have no yardstick";
   if (!group.equal_shares) return "loads are divided by their weights; unequal weights have no yardstick";
   const std::string chance = "an ideal random hash of about " + grouped(group.flows) +
                              " equal flows: " + fixed(group.ideal.mean, 3) + " on average, up to " +
@@ -63,6 +65,16 @@ std::string verdict(const GroupReport& group) {
          (few ? "\n  verdict: as even as so few flows can be; more flows, or fields that tell more of them "
                 "apart, would spread better"
               : "\n  verdict: as even as so many flows can be");
+}
+
+// What the sampled flows show; nothing when none was watched.
+std::string order_line(const GroupReport& group, uint32_t sample) {
+  const OrderReport& order = group.order;
+  if (order.packets == 0) return "";
+  return "order: " + grouped(order.reordered) + " reordered and " + grouped(order.repeated) +
+         " repeated of " + grouped(order.packets) + " packets of " + grouped(order.flows) + " flows" +
+         (sample > 1 ? " (one flow in " + grouped(sample) + " is watched)" : "") +
+         (order.reordered > 0 ? ", farthest " + grouped(order.farthest) : "") + "\n";
 }
 
 // Queue counts behind a member, four in a line.
@@ -85,10 +97,11 @@ std::string spread_table(const Report& report, const GroupReport& group, int nam
     out += padded(member.device, name) + padded(grouped(member.packets), kCount) +
            padded(fixed(share, 2) + " %", kShare) + "  |" +
            queue_cells(member.queues, -name + kCount + kShare);
+    if (member.state != "up") out += padded("", -name) + "  " + member.state + "\n";
   }
   return out + "fairness over " + std::to_string(group.queues) + " queues: max/mean " +
          fixed(group.fairness.max_over_mean, 3) + ", Jain " + fixed(group.fairness.jain, 4) + "\n  " +
-         verdict(group) + "\n";
+         verdict(group) + "\n" + order_line(group, report.reorder_sample);
 }
 
 template <class Name, size_t N>

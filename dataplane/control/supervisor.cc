@@ -18,18 +18,29 @@ double seconds_since(Clock::time_point then, Clock::time_point now) {
   return std::chrono::duration<double>(now - then).count();
 }
 
+void print_events(Engine& engine) {
+  const std::vector<std::string> lines = engine.take_event_lines();
+  for (const std::string& line : lines) std::printf("%s\n", line.c_str());
+  if (!lines.empty()) std::fflush(stdout);
+}
+
 }  // namespace
 
-std::string supervise(Engine& engine, const Signals& signals, const RunLimits& limits) {
+std::string supervise(Engine& engine, const Signals& signals, const RunLimits& limits, const Reread& reread) {
   const Clock::time_point start = Clock::now();
   Clock::time_point last_change = start;
   Engine::Activity last_activity = engine.activity();
   Report last_report = engine.report();
   double next_stats_s = limits.stats_period_s;
   while (true) {
-    if (const std::optional<int> signal = signals.wait(kTick)) {
+    const std::optional<int> signal = signals.wait(kTick);
+    if (signal == SIGHUP && reread) {
+      reread();
+    } else if (signal) {
       return "received signal " + std::to_string(*signal) + " (" + strsignal(*signal) + ")";
     }
+    engine.tick();
+    print_events(engine);
     const Clock::time_point now = Clock::now();
     const double elapsed_s = seconds_since(start, now);
     if (limits.duration_s && elapsed_s >= *limits.duration_s)

@@ -16,6 +16,9 @@ IngressTotals& IngressTotals::operator+=(const IngressCounters& worker) {
   generated += worker.generated.read();
   sent += worker.sent.read();
   held += worker.held.read();
+  taken_over += worker.taken_over.read();  // before handed_over: what is on the way may look more, never less
+  handed_over += worker.handed_over.read();
+  answers += worker.answers.read();
   for (size_t i = 0; i < dropped.size(); ++i) dropped[i] += worker.dropped[i].read();
   for (size_t i = 0; i < seen.size(); ++i) seen[i] += worker.seen[i].read();
   return *this;
@@ -27,6 +30,9 @@ IngressTotals& IngressTotals::operator+=(const IngressTotals& other) {
   generated += other.generated;
   sent += other.sent;
   held += other.held;
+  taken_over += other.taken_over;
+  handed_over += other.handed_over;
+  answers += other.answers;
   for (size_t i = 0; i < dropped.size(); ++i) dropped[i] += other.dropped[i];
   for (size_t i = 0; i < seen.size(); ++i) seen[i] += other.seen[i];
   return *this;

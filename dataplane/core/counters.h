@@ -28,12 +28,16 @@ class Counter {
 };
 
 // What one worker did with packets that came in by one port. The books: received + generated =
-// sent + held + the sum of dropped, each counted where it happens, none computed from the others.
+// sent + held + the sum of dropped, each counted where it happens, none computed from the others. A packet
+// that is handed to the worker that owns its exit is counted twice more, here as handed over, there as taken
+// over; from then on its books are that worker's.
 struct IngressCounters {
   Counter rx_packets, rx_bytes;
   Counter generated;  // made here by txonly or flowgen, on the port they leave by
   Counter sent;       // accepted by the driver of whatever port they left by
-  Counter held;       // waiting for room in a TX ring at this moment
+  Counter held;       // waiting at this moment: for room in a TX ring, or for a moved bucket's turn
+  Counter handed_over, taken_over;
+  Counter answers;  // of this port's next hop to probes
   std::array<Counter, kDropReasons> dropped;
   std::array<Counter, kProtocols> seen;
 };
@@ -41,19 +45,33 @@ struct IngressCounters {
 // What one worker sent by one of its TX queues.
 struct ExitCounters {
   Counter packets, bytes;
+  Counter held;  // for this exit, at this moment
 };
 
 struct LoopCounters {
+  // Whether the worker works by this plan (control/publisher) and every bucket follows it.
+  bool settled_on(uint32_t plan_generation) const {
+    return generation.load(std::memory_order_acquire) == plan_generation && moving.read() == 0;
+  }
+
   Counter busy_tsc, total_tsc;
   Counter worst_round_tsc;
+  Counter moving;  // buckets that do not yet follow the plan of `generation`
+  std::atomic<uint32_t> generation{
+      0};  // of the plan this worker works by; stored with release, after `moving`
 };
 
 // Sums over workers; the same shape without atomics.
 struct IngressTotals {
   uint64_t rx_packets = 0, rx_bytes = 0, generated = 0, sent = 0, held = 0;
+  uint64_t handed_over = 0, taken_over = 0, answers = 0;
   std::array<uint64_t, kDropReasons> dropped{};
   std::array<uint64_t, kProtocols> seen{};
   uint64_t dropped_in_all() const;
+  // Held by workers or on the way between two of them.
+  uint64_t held_in_all() const {
+    return held + (handed_over > taken_over ? handed_over - taken_over : uint64_t{0});
+  }
   IngressTotals& operator+=(const IngressCounters& worker);
   IngressTotals& operator+=(const IngressTotals& other);
 };

@@ -1,110 +1,99 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From valid settings and what glue found of the devices: how many queues each port gets, who polls and owns
-// which, how many mbufs that needs, and the immutable bundle that workers read. All pure; called by
-// control/engine on the main thread, by tools and tests. Workers share a Plan by const reference and never
-// change it.
+// The immutable bundle that workers read, built from valid settings, what glue found of the devices, and
+// which ports are up. A pure function of these: equal states give equal plans. Built by control/publisher on
+// the control thread, published whole, never changed afterwards.
 //
-// One owner for each queue: worker w of W sends the rule's queue q by hardware queue w * Q + q, so a port has
-// W * Q TX queues; every RX queue is polled by exactly one worker.
+// Every plan of one run has the same ports, exits, groups and numbers of buckets; only what they mean may
+// differ.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/distribution_table.h"
 #include "core/fast_modulo.h"
 #include "core/flow_hash.h"
+#include "core/layout.h"
+#include "core/route.h"
 #include "core/settings.h"
 
 namespace core {
 
-// What a driver says of its device before it is configured.
-struct PortFacts {
-  uint16_t port = 0;   // DPDK's port id
-  std::string device;  // name by which EAL knows it
-  std::string driver;
-  uint16_t max_rx_queues = 1;
-  uint16_t max_tx_queues = 1;
-  bool pairs_queues = false;  // its driver wants as many RX as TX queues (net_tap, net_memif and others)
-  bool sends = true;  // false: it plays a capture and writes none; its driver would throw packets away
-  int numa_node = 0;
-  MacAddress mac{};
-  uint32_t preloaded_mbufs = 0;  // packets that the driver keeps in mbufs of its own (net_pcap infinite_rx)
-};
-
-// Queues of one port, in the order of settings.ports.
-struct PortLayout {
-  uint16_t rx_queues = 1;
-  bool sends = true;
-  uint16_t queues_per_nic = 1;            // Q of the rule, on this port
-  std::vector<uint16_t> rx_queue_worker;  // rx queue -> index of the worker that polls it
-  // Hardware TX queues; a port that cannot send is given the one that DPDK insists on, and it stays unused.
-  uint16_t tx_queues(unsigned workers) const {
-    return static_cast<uint16_t>(sends ? workers * queues_per_nic : 1);
-  }
-};
-
-struct Layout {
-  unsigned workers = 1;
-  std::vector<PortLayout> ports;
-  std::vector<std::string> notes;  // what was capped, for the user
-  std::vector<Problem> problems;   // what makes it impossible; then nothing else counts
-};
-// Defaults are capped by the device and noted; explicit numbers that a device lacks are problems.
-Layout lay_out_queues(const Settings& settings, const std::vector<PortFacts>& facts, unsigned workers);
-
-// mbufs that one NUMA node's pool must have, term by term.
-struct PoolNeed {
-  int numa_node = 0;
-  uint64_t rx_rings = 0, tx_rings = 0, caches = 0, in_flight = 0, held = 0, preloaded = 0, reserve = 0;
-  uint64_t mbufs() const { return rx_rings + tx_rings + caches + in_flight + held + preloaded + reserve; }
-};
-inline constexpr uint32_t kPoolCache = 256;  // mbufs each lcore may keep aside
-// TX rings and holds of every node count in each pool: a packet may leave by a NIC of another node.
-std::vector<PoolNeed> pool_needs(const Settings& settings, const std::vector<PortFacts>& facts,
-                                 const Layout& layout);
-
-// Exit: one (port, rule's queue) pair; every worker owns one hardware queue for each.
+// Exit: one (port, rule's queue) pair, numbered over all ports.
 inline constexpr uint16_t kNoExit = 0xffff;
+inline constexpr uint16_t kNoPort = 0xffff;
+
+// Whose queue an exit is, when the owner is chosen by hash.
+inline uint16_t owner_of(uint16_t exit, unsigned workers) {
+  return static_cast<uint16_t>(exit % workers);
+}
 
 struct PortPlan {
-  std::string device, group;
+  std::string device;
   uint16_t port = 0;
-  bool sends = true;  // else what should leave here is dropped, reason no_tx
+  bool enabled = true;  // else it is stopped: nobody polls it, nothing is sent by it
+  bool sends = true;    // else what should leave here is dropped, reason no_tx
   uint16_t mtu = 1500;
   uint16_t queues_per_nic = 1;
-  uint16_t first_exit = 0;  // exits of this port: first_exit + q
-  uint16_t target = 0;  // gateway: index of the group packets from here go to; else index of the paired port
-  uint64_t speed_bps = 0;  // by setting; 0: what the driver says
+  uint16_t first_exit = 0;    // exits of this port: first_exit + q
+  uint16_t group = kNoGroup;  // mode gateway: index in Plan::groups
+  uint16_t paired = 0;        // other modes: index of the port that packets from here leave by
+  uint64_t speed_bps = 0;     // by setting; 0: what the driver says
   MacAddress mac{};
   std::optional<MacAddress> next_hop;  // rewrite frames that leave here
+  std::optional<IpAddress> address;    // questions for it are answered
+  std::optional<IpAddress> next_hop_ip;
+  bool speaks_ip() const { return address || next_hop_ip; }
+};
+
+// The table of a group for packets of some priorities.
+struct TablePlan {
+  GroupState state;
+  std::vector<Slot> slots;               // by bucket
+  std::vector<uint16_t> exit_of_bucket;  // slots, resolved to exits
+  std::vector<uint8_t>
+      gone;         // by exit of the whole plan, 1: its member is down or excluded; leave it at once
+  Moves from_rule;  // against the documents' rule
 };
 
 struct GroupPlan {
   std::string name;
   std::vector<uint16_t> members;  // indices into Plan::ports, in the file's order
-  GroupState state;
-  std::vector<Slot> table;
-  Moves moved;                           // against the documents' rule
-  FastModulo buckets;                    // hash -> bucket
-  std::vector<uint16_t> exit_of_bucket;  // the table, resolved to exits
+  FastModulo buckets;             // hash -> bucket
+  std::vector<TablePlan> tables;  // the first is that of the lowest priority
+  std::array<uint8_t, kPriorities> table_of_priority{};
+  RouteList routes;            // where packets that come in by this group go
+  uint16_t elected = kNoPort;  // the member that takes in flooded frames; kNoPort: any
+  bool loop_guard = false;     // watch for own frames that come back
+  bool usable() const;         // some member takes packets
+  const TablePlan& table(uint8_t priority) const { return tables[table_of_priority[priority]]; }
 };
 
 struct Plan {
+  uint32_t generation = 0;  // 1 for the first; set by who publishes
   Mode mode = Mode::io;
   uint16_t burst = 32;
   unsigned workers = 1;
+  Owner owner = Owner::per_worker;
   bool drop_link_local = true;
   bool drop_malformed = false;
   uint32_t hold_packets = 0;
+  uint32_t settle_us = 0;
+  uint32_t reorder_sample = 0;
   VlanTag vlan_tag = VlanTag::outer;
   KeyFields fields;
   FlowHash hash{HashAlgorithm::jenkins, 0};
   std::vector<PortPlan> ports;
-  std::vector<GroupPlan> groups;  // gateway: access, uplink
+  std::vector<GroupPlan> groups;  // mode gateway, in the order of group_names
   uint16_t exits = 0;
+  std::vector<uint16_t> port_of_exit;
 };
-Plan make_plan(const Settings& settings, const std::vector<PortFacts>& facts, const Layout& layout);
+
+// `up[i]`: port i of the settings can carry traffic; empty: all can.
+Plan make_plan(const Settings& settings, const std::vector<PortFacts>& facts, const Layout& layout,
+               const std::vector<bool>& up = {});
 
 }  // namespace core

@@ -13,10 +13,12 @@ namespace path {
 struct Batch {
   uint16_t count = 0;
   rte_mbuf* mbufs[core::kBatch];
-  uint16_t l3_offset[core::kBatch];  // after classify: bytes of Ethernet and tags
+  uint8_t l3_offset[core::kBatch];   // after classify: bytes of Ethernet and tags
+  uint8_t priority[core::kBatch];    // after classify
+  uint8_t target[core::kBatch];      // after classify: index of the group it goes to
   core::FlowKey keys[core::kBatch];  // after classify
   uint32_t hashes[core::kBatch];     // after distribute
-  uint16_t exits[core::kBatch];      // after distribute; core::kNoExit when no member can take it
+  uint16_t exits[core::kBatch];      // after distribute; core::kWaitExit or kNoExit when it has none now
 };
 
 }  // namespace path

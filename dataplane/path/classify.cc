@@ -4,8 +4,6 @@
 
 #include <rte_prefetch.h>
 
-#include <optional>
-
 #include "core/parse.h"
 #include "path/frame_bytes.h"
 
@@ -13,7 +11,7 @@ namespace path {
 namespace {
 
 // The reason to drop, or nothing when the packet goes on.
-std::optional<core::DropReason> judge(core::Verdict verdict, const core::Plan& plan) {
+std::optional<core::DropReason> reason_of(core::Verdict verdict, const core::Plan& plan) {
   switch (verdict) {
     case core::Verdict::forward:
       return std::nullopt;
@@ -33,27 +31,71 @@ std::optional<core::DropReason> judge(core::Verdict verdict, const core::Plan& p
 
 }  // namespace
 
-void classify(std::span<rte_mbuf* const> mbufs, const core::Plan& plan, core::IngressCounters& ingress,
-              Batch& batch) {
+Classifier::Classifier(const core::Plan& plan, const MacTables& tables, unsigned worker,
+                       std::vector<rte_mempool*> pool_of_port)
+    : plan_(&plan), ports_(plan.ports.size()), guard_(tables, worker), neighbors_(std::move(pool_of_port)) {
+  take_up(plan);
+}
+
+void Classifier::take_up(const core::Plan& plan) {
+  plan_ = &plan;
+  for (uint16_t i = 0; i < plan.ports.size(); ++i) {
+    const core::PortPlan& port = plan.ports[i];
+    ports_[i] = {plan.groups[port.group].routes.constant(), L2Guard::watches(plan, i), port.speaks_ip()};
+  }
+}
+
+std::optional<core::DropReason> Classifier::judge(const core::PacketView& view,
+                                                  const core::PacketHeaders& headers, uint16_t port_index,
+                                                  uint16_t target, core::IngressCounters& ingress,
+                                                  std::vector<rte_mbuf*>& answers) {
+  const PortView& port = ports_[port_index];
+  if (headers.verdict != core::Verdict::forward) [[unlikely]] {
+    if (const auto reason = reason_of(headers.verdict, *plan_)) return reason;
+  }
+  const bool may_be_ours =
+      headers.protocol == core::Protocol::arp || headers.protocol == core::Protocol::icmp;
+  if (port.speaks_ip && may_be_ours) [[unlikely]] {
+    rte_mbuf* answer = nullptr;
+    if (neighbors_.take(view, headers, plan_->ports[port_index], port_index, ingress, answer)) {
+      if (answer != nullptr) answers.push_back(answer);
+      return core::DropReason::local;
+    }
+  }
+  if (port.guarded) {
+    if (const auto reason = guard_.judge(view.data, *plan_, port_index, target)) return reason;
+  }
+  if (target == core::kNoGroup) [[unlikely]]
+    return core::DropReason::no_route;
+  return std::nullopt;
+}
+
+void Classifier::classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index,
+                          core::IngressCounters& ingress, Batch& batch, std::vector<rte_mbuf*>& answers) {
   ParseScratch scratch;
   for (rte_mbuf* mbuf : mbufs) rte_prefetch0(rte_pktmbuf_mtod(mbuf, const void*));
+  const PortView& port = ports_[port_index];
+  const core::RouteList& routes = plan_->groups[plan_->ports[port_index].group].routes;
   uint64_t bytes = 0;
   uint16_t kept = 0;
   for (rte_mbuf* mbuf : mbufs) {
     bytes += mbuf->pkt_len;
     const core::PacketView view = view_of(mbuf, scratch);
-    const core::PacketHeaders headers = core::parse(view, plan.vlan_tag);
+    const core::PacketHeaders headers = core::parse(view, plan_->vlan_tag);
     ingress.seen[static_cast<size_t>(headers.protocol)].add(1);
-    if (headers.verdict != core::Verdict::forward) [[unlikely]] {
-      if (const auto reason = judge(headers.verdict, plan)) {
-        ingress.dropped[static_cast<size_t>(*reason)].add(1);
-        rte_pktmbuf_free(mbuf);
-        continue;
-      }
+    const bool looked_at = !port.target && headers.verdict != core::Verdict::runt;
+    const uint16_t target =
+        looked_at ? routes.target_of(view, headers) : port.target.value_or(core::kNoGroup);
+    if (const auto reason = judge(view, headers, port_index, target, ingress, answers)) [[unlikely]] {
+      ingress.dropped[static_cast<size_t>(*reason)].add(1);
+      rte_pktmbuf_free(mbuf);
+      continue;
     }
     batch.mbufs[kept] = mbuf;
-    batch.l3_offset[kept] = headers.l3_offset;
-    core::make_flow_key(view, headers, plan.fields, batch.keys[kept]);
+    batch.l3_offset[kept] = static_cast<uint8_t>(headers.l3_offset);
+    batch.priority[kept] = core::priority_of(headers);
+    batch.target[kept] = static_cast<uint8_t>(target);
+    core::make_flow_key(view, headers, plan_->fields, batch.keys[kept]);
     ++kept;
   }
   batch.count = kept;

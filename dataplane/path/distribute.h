@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 3 of a round: flow keys -> hashes -> buckets -> exits, by the table of the target group; and counts
-// how many different flows passed. Called by the gateway loop on a worker.
+// Step 3 of a round: flow keys -> hashes -> buckets -> exits, by the table that packets of that group and
+// priority follow now; writes each packet's note; and counts how many different flows passed. Called by the
+// gateway on a worker.
 #pragma once
+
+#include <vector>
 
 #include "core/flow_meter.h"
 #include "core/plan.h"
 #include "path/batch.h"
+#include "path/follow.h"
 
 namespace path {
 
-// Fills hashes and exits of the batch.
-void distribute(const core::Plan& plan, const core::GroupPlan& target, core::FlowMeter& flows, Batch& batch);
+// Fills hashes and exits of the batch. `flows`: by target group.
+void distribute(const core::Plan& plan, const Follower& follower, std::vector<core::FlowMeter>& flows,
+                Batch& batch);
 
 }  // namespace path

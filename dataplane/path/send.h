@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 4 of a round: collects packets for each TX queue of this worker, hands them to the driver once a
-// burst, and keeps what the driver refused. While a queue holds anything, every further packet for it is
-// appended, so that a flow stays in order; beyond the hold limit packets are dropped as tx_full. One Sender a
-// worker; only its lcore calls it, and control reads the counters.
+// Step 4 of a round: collects packets for each exit, hands them on once a burst, and keeps what was refused.
+// An exit of this worker leads to a TX queue of a device; an exit of another worker (owner = "by_hash") leads
+// to the ring to that worker. While an exit holds anything, every further packet for it is appended, so that
+// a flow stays in order; beyond the hold limit packets are dropped as tx_full. One Sender a worker; only its
+// lcore calls it, and control reads the counters.
 #pragma once
 
 #include <rte_mbuf.h>
@@ -13,14 +14,17 @@
 
 #include "core/counters.h"
 #include "core/plan.h"
+#include "path/handover.h"
+#include "path/reorder_watch.h"
 
 namespace path {
 
 class Sender {
  public:
-  // `ingress` are this worker's counters by port index, `exits` by exit; both outlive the Sender.
+  // `ingress` are this worker's counters by port index, `exits` by exit; both outlive the Sender, as does
+  // `handover`. Of the plan only what all plans of a run share is used.
   Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressCounters> ingress,
-         std::span<core::ExitCounters> exits);
+         std::span<core::ExitCounters> exits, Handover& handover);
 
   // Puts a packet in line for an exit; at most core::kMaxBurst between two flushes.
   void stage(uint16_t exit, rte_mbuf* mbuf) {
@@ -29,17 +33,31 @@ class Sender {
     lane.stage[lane.staged++] = mbuf;
     lane.staged_bytes += mbuf->pkt_len;
   }
+  // The same for a packet with a note, whose order is watched when its flow is chosen.
+  void stage_noted(uint16_t exit, rte_mbuf* mbuf, uint32_t hash) {
+    lanes_[exit].watched |= reorder_.watches(hash);
+    stage(exit, mbuf);
+  }
 
-  // Hands everything staged to the drivers. All of it came in by (or was made for) port `ingress_port`.
+  // Hands on everything staged. All of it came in by (or was made for) port `ingress_port`.
   void flush(uint16_t ingress_port);
 
   // Offers held packets again, oldest first. Called at the start of every round.
   void retry_held();
+  // Takes everything back that is held for an exit, oldest first, into `taken` (appended). They count as held
+  // until the caller has sent or dropped each and has called no_longer_held.
+  void take_back(uint16_t exit, std::vector<rte_mbuf*>& taken);
+  void no_longer_held(const rte_mbuf* mbuf) { ingress_[ingress_of(mbuf)].held.sub(1); }
 
   bool holds(uint16_t exit) const { return lanes_[exit].held.count != 0; }
   uint32_t held() const { return held_; }
   // Frees what is still held, reason `stopped`.
   void drop_held();
+
+  // Index in plan.ports of the port that a held packet, or one from another worker, came in by.
+  uint16_t ingress_of(const rte_mbuf* mbuf) const { return index_of_port_[mbuf->port]; }
+  uint16_t dpdk_port_of(uint16_t port_index) const { return dpdk_port_[port_index]; }
+  const core::ReorderCounters* reordering(size_t group) const { return reorder_.counters(group); }
 
  private:
   // A ring of fixed size; the oldest packet first.
@@ -47,26 +65,40 @@ class Sender {
     std::vector<rte_mbuf*> slots;
     uint32_t head = 0, count = 0;
     void push(rte_mbuf* mbuf) { slots[(head + count++) % slots.size()] = mbuf; }
+    rte_mbuf* pop() {
+      rte_mbuf* mbuf = slots[head];
+      head = static_cast<uint32_t>((head + 1) % slots.size());
+      --count;
+      return mbuf;
+    }
   };
   struct Lane {
     core::PortQueue to;
+    uint16_t owner = 0;    // the worker that owns this exit
+    bool watched = false;  // something staged belongs to a flow whose order is watched
     uint16_t staged = 0;
     uint64_t staged_bytes = 0;
     std::unique_ptr<rte_mbuf*[]> stage;
     Hold held;
   };
 
+  // Packets taken by the device, or the ring to the owner, from the front.
+  uint16_t hand_on(uint16_t exit, std::span<rte_mbuf*> mbufs);
   void hold_or_drop(uint16_t exit, std::span<rte_mbuf*> refused, uint16_t ingress_port);
-  uint16_t port_index(uint16_t dpdk_port) const { return index_of_port_[dpdk_port]; }
+  bool retry_front(uint16_t exit);
+  bool is_mine(const Lane& lane) const { return lane.owner == worker_; }
 
-  const core::Plan& plan_;
+  const unsigned worker_;
   std::span<core::IngressCounters> ingress_;
   std::span<core::ExitCounters> exits_;
+  Handover& handover_;
   std::vector<Lane> lanes_;
   std::vector<uint16_t> dirty_;
   uint16_t dirty_count_ = 0;
   uint32_t held_ = 0;
+  std::vector<uint16_t> dpdk_port_;      // by index in plan.ports
   std::vector<uint16_t> index_of_port_;  // DPDK port id -> index in plan.ports
+  ReorderWatch reorder_;
 };
 
 }  // namespace path

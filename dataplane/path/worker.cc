@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "path/classify.h"
-#include "path/distribute.h"
+#include "path/flow_note.h"
 #include "path/frame_bytes.h"
+#include "path/private_ring.h"
 #include "path/rewrite.h"
 #include "pmd_glue/burst.h"
 #include "pmd_glue/lcores.h"
@@ -18,6 +18,7 @@ namespace {
 constexpr uint32_t kEthernetBytes = 14;
 constexpr uint32_t kTwoTagsBytes = 8;  // modes that do not parse allow for QinQ when they enforce an MTU
 constexpr uint64_t kStopMilliseconds = 100;
+constexpr unsigned kPostedSlots = 256;
 
 // Why a mode that does not parse must not pass a frame on.
 std::optional<core::DropReason> unfit(const rte_mbuf* mbuf, const core::PortPlan& to, uint32_t longest) {
@@ -31,26 +32,34 @@ std::optional<core::DropReason> unfit(const rte_mbuf* mbuf, const core::PortPlan
 }  // namespace
 
 Worker::Worker(const WorkerSetup& setup)
-    : plan_(setup.plan),
+    : plane_(setup.plane),
+      worker_(setup.worker),
+      plan_(&plane_.publication.newest()),
+      mode_(plan_->mode),
       sources_(setup.sources),
       idle_(setup.idle),
       pool_of_port_(setup.pool_of_port),
-      ingress_(setup.plan.ports.size()),
-      exits_(setup.plan.exits),
-      flows_(setup.plan.groups.size()),
-      sender_(setup.plan, setup.worker, ingress_, exits_),
-      generator_(setup.flowgen, setup.plan.mode, setup.worker, setup.plan.workers) {
-  for (uint16_t index = 0; index < plan_.ports.size(); ++index) {
-    port_of_exit_.insert(port_of_exit_.end(), plan_.ports[index].queues_per_nic, index);
+      ingress_(plan_->ports.size()),
+      exits_(plane_.exits(worker_)),
+      sender_(*plan_, worker_, ingress_, exits_, plane_.handover),
+      generator_(setup.flowgen, mode_, worker_, plan_->workers),
+      posted_(make_private_ring(kPostedSlots)),
+      tsc_per_tick_(glue::tsc_hz() * core::kMacTickMs / 1000) {
+  if (mode_ == core::Mode::gateway) {
+    gateway_.emplace(*plan_, worker_, plane_, sender_, ingress_, pool_of_port_);
   }
+  generation_ = plan_->generation;
+  loop_.generation.store(generation_, std::memory_order_release);
 }
 
 void Worker::run(const std::atomic<bool>& stop) {
   if (idle_.sleep) glue::use_fine_timers();
   using Mbufs = std::span<rte_mbuf*>;
-  switch (plan_.mode) {
+  plane_.publication.online(worker_);
+  switch (mode_) {
     case core::Mode::gateway:
-      poll_until(stop, [this](const RxSource& source, Mbufs mbufs) { forward_gateway(source, mbufs); });
+      poll_until(
+          stop, [this](const RxSource& source, Mbufs mbufs) { gateway_->forward(source.port_index, mbufs); });
       break;
     case core::Mode::io:
       poll_until(stop, [this](const RxSource& source, Mbufs mbufs) {
@@ -80,63 +89,120 @@ void Worker::run(const std::atomic<bool>& stop) {
       poll_until(stop, [this](const RxSource& source, Mbufs mbufs) { forward_nowhere(source, mbufs); });
       break;
   }
-  empty_holds();
+  end();
+  plane_.publication.offline(worker_);
 }
 
 template <class Forward>
 void Worker::poll_until(const std::atomic<bool>& stop, Forward forward) {
-  const bool generates = plan_.mode == core::Mode::txonly || plan_.mode == core::Mode::flowgen;
+  const bool generates =
+      (mode_ == core::Mode::txonly || mode_ == core::Mode::flowgen) && generator_.has_flows();
   rte_mbuf* mbufs[core::kMaxBurst];
-  uint64_t last_tsc = glue::read_tsc();
+  last_tsc_ = glue::read_tsc();
   while (!stop.load(std::memory_order_relaxed)) {
-    uint32_t moved = 0;
+    take_up_plan();
+    if (gateway_) gateway_->begin_round(last_tsc_, last_tsc_ / tsc_per_tick_);
     sender_.retry_held();
+    uint32_t moved = take_posted() + take_handed();
     for (const RxSource& source : sources_) {
-      const uint16_t received = glue::rx_burst(source.from, {mbufs, plan_.burst});
+      if (!plan_->ports[source.port_index].enabled) continue;
+      const uint16_t received = glue::rx_burst(source.from, {mbufs, plan_->burst});
       if (received == 0) continue;
       moved += received;
       forward(source, std::span<rte_mbuf*>(mbufs, received));
       sender_.flush(source.port_index);
     }
-    if (generates && generator_.has_flows()) moved += generate_round();
-    account_round(moved, last_tsc);
-    if (idle_.sleep) rest(moved, last_tsc);
+    if (generates) moved += generate_round();
+    account_round(moved);
+    if (idle_.sleep) rest(moved);
   }
 }
 
-void Worker::forward_gateway(const RxSource& source, std::span<rte_mbuf*> mbufs) {
-  const uint16_t group = plan_.ports[source.port_index].target;
-  const core::GroupPlan& target = plan_.groups[group];
-  for (; !mbufs.empty(); mbufs = mbufs.subspan(std::min<size_t>(mbufs.size(), core::kBatch))) {
-    classify(mbufs.first(std::min<size_t>(mbufs.size(), core::kBatch)), plan_, ingress_[source.port_index],
-             batch_);
-    distribute(plan_, target, flows_[group], batch_);
-    for (uint16_t i = 0; i < batch_.count; ++i) {
-      rte_mbuf* mbuf = batch_.mbufs[i];
-      const uint16_t exit = batch_.exits[i];
-      if (exit == core::kNoExit) [[unlikely]] {
-        drop(source.port_index, core::DropReason::no_member, mbuf);
-        continue;
-      }
-      const core::PortPlan& to = plan_.ports[port_of_exit_[exit]];
-      if (!to.sends) [[unlikely]] {
-        drop(source.port_index, core::DropReason::no_tx, mbuf);
-        continue;
-      }
-      if (mbuf->pkt_len > uint32_t{to.mtu} + batch_.l3_offset[i]) [[unlikely]] {
-        drop(source.port_index, core::DropReason::too_big, mbuf);
-        continue;
-      }
-      if (to.next_hop) set_macs(mbuf, *to.next_hop, to.mac);
-      sender_.stage(exit, mbuf);
+void Worker::take_up_plan() {
+  plan_ = plane_.publication.take_up(worker_);
+  if (plan_->generation == generation_) return;
+  generation_ = plan_->generation;
+  if (gateway_) {
+    gateway_->take_up(*plan_);
+    loop_.moving.set(gateway_->follower().moving());
+  }
+  loop_.generation.store(generation_, std::memory_order_release);
+}
+
+bool Worker::post(rte_mbuf* mbuf, uint16_t exit) {
+  FlowNote note;
+  note.exit = exit;
+  note.group = kNoTarget;
+  write_note(mbuf, note);
+  return rte_ring_sp_enqueue(posted_.get(), mbuf) == 0;
+}
+
+uint32_t Worker::take_posted() {
+  void* entry = nullptr;
+  uint32_t taken = 0;
+  while (rte_ring_sc_dequeue(posted_.get(), &entry) == 0) {
+    auto* mbuf = static_cast<rte_mbuf*>(entry);
+    const uint16_t port_index = sender_.ingress_of(mbuf);
+    ingress_[port_index].generated.add(1);
+    ++taken;
+    if (!plan_->ports[port_index].sends || !plan_->ports[port_index].enabled) {
+      drop(port_index, core::DropReason::no_tx, mbuf);
+      continue;
     }
+    sender_.stage(read_note(mbuf).exit, mbuf);
+    sender_.flush(port_index);
+  }
+  return taken;
+}
+
+// What other workers handed over for queues of this one, a burst from each.
+uint32_t Worker::take_handed() {
+  if (!plane_.handover.needed()) return 0;
+  rte_mbuf* mbufs[core::kMaxBurst];
+  uint32_t taken_in_all = 0;
+  for (unsigned from = 0; from < plan_->workers; ++from) {
+    if (from == worker_) continue;
+    while (const uint16_t taken = plane_.handover.take(from, worker_, mbufs)) {
+      send_handed({mbufs, taken});
+      plane_.handover.finished(from, worker_, taken);
+      taken_in_all += taken;
+      if (taken < core::kMaxBurst) break;
+    }
+  }
+  return taken_in_all;
+}
+
+// Port by port, since a flush is for one; packets of a flow come in by one port and keep their order.
+void Worker::send_handed(std::span<rte_mbuf*> mbufs) {
+  while (!mbufs.empty()) {
+    const uint16_t port_index = sender_.ingress_of(mbufs.front());
+    size_t left = 0;
+    uint32_t of_this_port = 0;
+    for (rte_mbuf* mbuf : mbufs) {
+      if (sender_.ingress_of(mbuf) != port_index) {
+        mbufs[left++] = mbuf;
+        continue;
+      }
+      ++of_this_port;
+      const FlowNote note = read_note(mbuf);
+      if (!gateway_ || !gateway_->follower().is_gone(note)) {
+        sender_.stage(note.exit, mbuf);
+      } else if (redirects_) {
+        gateway_->follower().redirect(mbuf, port_index);
+      } else {
+        drop(port_index, core::DropReason::stopped, mbuf);
+      }
+    }
+    ingress_[port_index].taken_over.add(of_this_port);
+    sender_.flush(port_index);
+    mbufs = mbufs.first(left);
   }
 }
 
 template <class Rewrite>
 void Worker::forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, Rewrite rewrite) {
   core::IngressCounters& ingress = ingress_[source.port_index];
-  const core::PortPlan& to = plan_.ports[plan_.ports[source.port_index].target];
+  const core::PortPlan& to = plan_->ports[plan_->ports[source.port_index].paired];
   const auto exit = static_cast<uint16_t>(to.first_exit + source.from.queue % to.queues_per_nic);
   const uint32_t longest = to.mtu + kEthernetBytes + kTwoTagsBytes;
   uint64_t bytes = 0;
@@ -168,15 +234,15 @@ uint32_t Worker::generate_round() {
   rte_mbuf* mbufs[core::kMaxBurst];
   uint32_t flows[core::kMaxBurst];
   uint32_t moved = 0;
-  for (uint16_t index = 0; index < plan_.ports.size(); ++index) {
-    const core::PortPlan& port = plan_.ports[index];
+  for (uint16_t index = 0; index < plan_->ports.size(); ++index) {
+    const core::PortPlan& port = plan_->ports[index];
     bool room = port.sends;
     for (uint16_t q = 0; q < port.queues_per_nic; ++q) {
       room &= !sender_.holds(static_cast<uint16_t>(port.first_exit + q));
     }
     if (!room) continue;
     const uint16_t made =
-        generator_.make({mbufs, plan_.burst}, {flows, plan_.burst}, pool_of_port_[index], port);
+        generator_.make({mbufs, plan_->burst}, {flows, plan_->burst}, pool_of_port_[index], port);
     ingress_[index].generated.add(made);
     for (uint16_t i = 0; i < made; ++i) {
       if (mbufs[i]->pkt_len > port.mtu + kEthernetBytes) [[unlikely]] {
@@ -191,28 +257,49 @@ uint32_t Worker::generate_round() {
   return moved;
 }
 
-void Worker::account_round(uint32_t moved, uint64_t& last_tsc) {
+void Worker::account_round(uint32_t moved) {
   const uint64_t now = glue::read_tsc();
-  const uint64_t spent = now - last_tsc;
-  last_tsc = now;
+  const uint64_t spent = now - last_tsc_;
+  last_tsc_ = now;
   loop_.total_tsc.add(spent);
   if (spent > loop_.worst_round_tsc.read()) loop_.worst_round_tsc.set(spent);
   if (moved > 0) loop_.busy_tsc.add(spent);
+  if (gateway_) loop_.moving.set(gateway_->follower().moving());
 }
 
-// Sleeps after a run of empty rounds; the time counts as idle and is no round of its own.
-void Worker::rest(uint32_t moved, uint64_t& last_tsc) {
+// Sleeps after a run of empty rounds; the time counts as idle and is no round of its own. Plans may come and
+// go meanwhile: the next round starts by taking one up.
+void Worker::rest(uint32_t moved) {
   empty_rounds_ = moved == 0 ? empty_rounds_ + 1 : 0;
-  if (empty_rounds_ < idle_.rounds) return;
+  if (empty_rounds_ < idle_.rounds || (gateway_ && gateway_->follower().moving() > 0)) return;
+  plane_.publication.offline(worker_);
   glue::sleep_us(idle_.sleep_us);
+  plane_.publication.online(worker_);
   const uint64_t now = glue::read_tsc();
-  loop_.total_tsc.add(now - last_tsc);
-  last_tsc = now;
+  loop_.total_tsc.add(now - last_tsc_);
+  last_tsc_ = now;
 }
 
-void Worker::empty_holds() {
-  const uint64_t give_up_tsc = glue::read_tsc() + glue::tsc_hz() * kStopMilliseconds / 1000;
-  while (sender_.held() > 0 && glue::read_tsc() < give_up_tsc) sender_.retry_held();
+// Offers what is held for a while; then, as long as another worker may hand something over, takes it; then
+// offers that.
+void Worker::end() {
+  const uint64_t while_tsc = glue::tsc_hz() * kStopMilliseconds / 1000;
+  const auto offer = [&] {
+    const uint64_t give_up_tsc = glue::read_tsc() + while_tsc;
+    while (sender_.held() > 0 && glue::read_tsc() < give_up_tsc) {
+      sender_.retry_held();
+      take_handed();
+    }
+  };
+  if (gateway_) gateway_->follower().end_waiting();
+  offer();
+  sender_.drop_held();
+  if (!plane_.handover.needed()) return;
+  redirects_ = false;
+  plane_.will_hand_over_nothing();
+  while (plane_.somebody_hands_over()) take_handed();
+  take_handed();
+  offer();
   sender_.drop_held();
 }
 

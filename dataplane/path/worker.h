@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The only loop that touches packets: one Worker on one pinned lcore polls its RX queues, runs the steps of
-// the mode and owns one TX queue for every exit. Built and read by control on the main thread; run() is the
+// the mode and sends by the TX queues it owns. Built and read by control on the main thread; run() is the
 // lcore's.
 //
-// A round: offer held packets again, then burst by burst receive, forward, flush; then the books of the
-// round.
+// A round: take up the newest plan; offer held packets again; take what control and other workers handed in;
+// then burst by burst receive, forward, flush; then the books of the round.
 #pragma once
 
 #include <rte_mempool.h>
 
 #include <atomic>
+#include <optional>
 #include <vector>
 
 #include "core/counters.h"
 #include "core/flow_meter.h"
 #include "core/plan.h"
-#include "path/batch.h"
+#include "path/gateway.h"
 #include "path/generate.h"
+#include "path/plane.h"
+#include "path/private_ring.h"
 #include "path/send.h"
 
 namespace path {
@@ -38,7 +41,7 @@ struct IdlePolicy {
 
 // Everything a worker is given; the references outlive it.
 struct WorkerSetup {
-  const core::Plan& plan;
+  Plane& plane;
   unsigned worker = 0;  // 0 to plan.workers - 1
   std::vector<RxSource> sources;
   IdlePolicy idle;
@@ -56,42 +59,56 @@ class Worker {
   // `stopped`.
   void run(const std::atomic<bool>& stop);
 
+  // A packet that control made, to be sent by one of the port's TX queues that this worker owns; it is
+  // counted as generated. False when too many wait already: the caller keeps the packet. Control thread.
+  bool post(rte_mbuf* mbuf, uint16_t exit);
+
   // Read by control at any moment.
   const core::IngressCounters& ingress(uint16_t port_index) const { return ingress_[port_index]; }
   const core::ExitCounters& exit(uint16_t exit) const { return exits_[exit]; }
   const core::LoopCounters& loop() const { return loop_; }
-  // What went to a target group (mode gateway), by its index in plan.groups.
-  const core::FlowMeter& flows(size_t group) const { return flows_[group]; }
+  // Of what went to a target group (mode gateway), by its index in plan.groups.
+  const core::FlowMeter& flows(size_t group) const { return gateway_->flows(group); }
+  const core::ReorderCounters* reordering(size_t group) const { return sender_.reordering(group); }
 
  private:
   template <class Forward>
   void poll_until(const std::atomic<bool>& stop, Forward forward);
+  void take_up_plan();
+  uint32_t take_posted();
+  uint32_t take_handed();
+  void send_handed(std::span<rte_mbuf*> mbufs);
   uint32_t generate_round();
-  void account_round(uint32_t moved, uint64_t& last_tsc);
-  void rest(uint32_t moved, uint64_t& last_tsc);
-  void empty_holds();
+  void account_round(uint32_t moved);
+  void rest(uint32_t moved);
+  void end();
 
-  // What each mode does with a burst from one RX queue.
-  void forward_gateway(const RxSource& source, std::span<rte_mbuf*> mbufs);
+  // What the modes that do not look at flows do with a burst from one RX queue.
   template <class Rewrite>
   void forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, Rewrite rewrite);
   void forward_nowhere(const RxSource& source, std::span<rte_mbuf*> mbufs);
 
   void drop(uint16_t port_index, core::DropReason reason, rte_mbuf* mbuf);
 
-  const core::Plan& plan_;
+  Plane& plane_;
+  const unsigned worker_;
+  const core::Plan* plan_;  // while online
+  const core::Mode mode_;
   const std::vector<RxSource> sources_;
   const IdlePolicy idle_;
   const std::vector<rte_mempool*> pool_of_port_;
-  std::vector<uint16_t> port_of_exit_;  // exit -> index in plan.ports
   std::vector<core::IngressCounters> ingress_;
-  std::vector<core::ExitCounters> exits_;
+  std::vector<core::ExitCounters>& exits_;
   core::LoopCounters loop_;
-  std::vector<core::FlowMeter> flows_;  // by target group
   Sender sender_;
+  std::optional<Gateway> gateway_;  // mode gateway
   Generator generator_;
-  Batch batch_;
+  PrivateRing posted_;
+  uint32_t generation_ = 0;
   uint32_t empty_rounds_ = 0;
+  uint64_t last_tsc_ = 0;  // when the present round began
+  uint64_t tsc_per_tick_;
+  bool redirects_ = true;  // false at the end: nothing is handed over any more
 };
 
 }  // namespace path

@@ -28,9 +28,10 @@ control::Report balanced_report() {
   out.group = "uplink";
   out.tx_packets = 9;
   out.tx_bytes = 576;
-  report.members = {{"net_a", "access", true, 1, 0, 0, {{}}},
-                    {"net_b", "uplink", true, 1, 9, 576, {{5, 320}, {4, 256}}}};
-  report.groups = {{"access", 0, 0, 1, true, {}, {}}, {"uplink", 9, 4, 2, true, {1.1, 0.98}, {1.4, 1.6}}};
+  report.members = {{"net_a", "access", true, "up", 1, 0, 0, {{}}},
+                    {"net_b", "uplink", true, "up", 1, 9, 576, {{5, 320}, {4, 256}}}};
+  report.groups = {{"access", 0, 0, 1, true, {}, {}, true, {}},
+                   {"uplink", 9, 4, 2, true, {1.1, 0.98}, {1.4, 1.6}, true, {}}};
   report.lcores = {{1, 0.5, 12.5}};
   report.final = true;
   report.pool_mbufs = report.pool_back = 100;

@@ -176,13 +176,23 @@ TEST(Pools, EveryTermCounts) {
   EXPECT_EQ(needs[1].rx_rings, 1u * 4 * 256);
   for (const core::PoolNeed& need : needs) {
     EXPECT_EQ(need.tx_rings, 3u * 4 * 128);  // a packet may leave by the other node's NIC
-    EXPECT_EQ(need.held, 3u * 4 * 10);
+    EXPECT_EQ(need.held, 3u * 4 * 10 + 2u * 2 * 1024);  // and what waits, for each worker and group
     EXPECT_EQ(need.caches, 3u * 384);
     EXPECT_EQ(need.in_flight, 2u * 64);
   }
   EXPECT_EQ(needs[0].preloaded, 99u);
   EXPECT_EQ(needs[1].preloaded, 0u);
-  EXPECT_EQ(needs[0].mbufs(), 2048u + 1536 + 1152 + 128 + 120 + 99 + 7);
+  EXPECT_EQ(needs[0].mbufs(), 2048u + 1536 + 1152 + 128 + 4216 + 99 + 7);
+}
+
+TEST(Pools, HandingOverKeepsPacketsToo) {
+  core::Settings settings = gateway_of({"access", "uplink"});
+  settings.distribution.owner = core::Owner::by_hash;
+  settings.engine.hold_packets = 0;
+  const std::vector<core::PortFacts> facts(2, device("d", 64, 64));
+  const core::Layout layout = core::lay_out_queues(settings, facts, 3);
+  EXPECT_EQ(layout.ports[0].tx_queues, 3);  // Q, not W * Q
+  EXPECT_EQ(core::pool_needs(settings, facts, layout)[0].held, 3u * 2 * 1024 + 3u * 2 * 1024);
 }
 
 TEST(Pools, LargeSettingsDoNotWrap) {
@@ -192,7 +202,7 @@ TEST(Pools, LargeSettingsDoNotWrap) {
   settings.distribution.queues_per_nic = 64;
   const std::vector<core::PortFacts> facts(64, device("d", 4096, 4096));
   const auto needs = core::pool_needs(settings, facts, core::lay_out_queues(settings, facts, 16));
-  EXPECT_EQ(needs[0].held, uint64_t{64} * 16 * 64 * 65536);  // 2^32
+  EXPECT_EQ(needs[0].held, uint64_t{64} * 16 * 64 * 65536 + 16u * 2 * 1024);  // more than 2^32
 }
 
 TEST(Plan, BucketsLeadToTheExitsOfTheTargetGroup) {
@@ -204,15 +214,15 @@ TEST(Plan, BucketsLeadToTheExitsOfTheTargetGroup) {
   const core::Plan plan = core::make_plan(settings, facts, core::lay_out_queues(settings, facts, 1));
   EXPECT_EQ(plan.exits, 6);
   ASSERT_EQ(plan.groups.size(), 2u);
-  const core::GroupPlan& uplink = plan.groups[plan.ports[1].target];
+  const core::GroupPlan& uplink = plan.groups[*plan.groups[plan.ports[1].group].routes.constant()];
   EXPECT_EQ(uplink.name, "uplink");
-  EXPECT_EQ(plan.groups[plan.ports[0].target].name, "access");
+  EXPECT_EQ(plan.groups[*plan.groups[plan.ports[0].group].routes.constant()].name, "access");
   EXPECT_EQ(uplink.members, (Numbers{0, 2}));
   EXPECT_EQ(uplink.buckets.divisor(), 16u);
   // Slots 0 to 3 are (u0, 0), (u0, 1), (u1, 0), (u1, 1): exits 0, 1, 4, 5, since the access port has 2 and 3.
   const Numbers exits = {0, 1, 4, 5};
-  for (size_t b = 0; b < 16; ++b) EXPECT_EQ(uplink.exit_of_bucket[b], exits[b % 4]) << b;
-  EXPECT_EQ(uplink.moved.buckets, 0u);
+  for (size_t b = 0; b < 16; ++b) EXPECT_EQ(uplink.table(0).exit_of_bucket[b], exits[b % 4]) << b;
+  EXPECT_EQ(uplink.table(0).from_rule.buckets, 0u);
 }
 
 TEST(Plan, UnequalWeightsMoveBucketsAndSaySo) {
@@ -220,8 +230,8 @@ TEST(Plan, UnequalWeightsMoveBucketsAndSaySo) {
   settings.ports[2].weight = 3;
   const std::vector<core::PortFacts> facts(3, device("d", 8, 8));
   const core::Plan plan = core::make_plan(settings, facts, core::lay_out_queues(settings, facts, 1));
-  EXPECT_EQ(plan.groups[1].moved.buckets, 32u);  // of 128: from one half to a quarter
-  EXPECT_EQ(plan.groups[1].moved.needed, 32u);
+  EXPECT_EQ(plan.groups[1].table(0).from_rule.buckets, 32u);  // of 128: from one half to a quarter
+  EXPECT_EQ(plan.groups[1].table(0).from_rule.needed, 32u);
 }
 
 TEST(Plan, SettingsReachThePorts) {
@@ -244,9 +254,9 @@ TEST(Plan, PairsOutsideTheGateway) {
   const std::vector<core::PortFacts> facts(3, device("d", 8, 8));
   const core::Plan plan = core::make_plan(settings, facts, core::lay_out_queues(settings, facts, 1));
   EXPECT_TRUE(plan.groups.empty());
-  EXPECT_EQ(plan.ports[0].target, 1);
-  EXPECT_EQ(plan.ports[1].target, 0);
-  EXPECT_EQ(plan.ports[2].target, 2);
+  EXPECT_EQ(plan.ports[0].paired, 1);
+  EXPECT_EQ(plan.ports[1].paired, 0);
+  EXPECT_EQ(plan.ports[2].paired, 2);
 }
 
 }  // namespace

@@ -31,10 +31,16 @@ RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsi
     : settings_(std::move(settings)) {
   const std::string bench = "b" + std::to_string(bench_number++) + "_";
   for (size_t i = 0; i < ports.size(); ++i) {
-    const unsigned tx_queues = workers * settings_.distribution.queues_per_nic.value();
+    const bool by_hash = settings_.distribution.owner == core::Owner::by_hash;
+    const unsigned tx_queues = (by_hash ? 1 : workers) * settings_.distribution.queues_per_nic.value();
     const std::string name = bench + std::to_string(i);
-    Wires wires{make_rings(name + "r", ports[i].rx_queues, 65536),
-                make_rings(name + "t", tx_queues, ports[i].ring_slots)};
+    Wires wires{make_rings(name + "r", ports[i].rx_queues, 65536), {}};
+    if (ports[i].shares_wire) {
+      if (shared_wire_ == nullptr) shared_wire_ = make_rings(name + "w", 1, ports[i].ring_slots).front();
+      wires.tx.assign(tx_queues, shared_wire_);
+    } else {
+      wires.tx = make_rings(name + "t", tx_queues, ports[i].ring_slots);
+    }
     if (rte_eth_from_rings(name.c_str(), wires.rx.data(), ports[i].rx_queues, wires.tx.data(), tx_queues, 0) <
         0) {
       throw std::runtime_error("no device " + name);
@@ -45,6 +51,7 @@ RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsi
     settings_.ports.push_back(ports[i].settings);
     facts_.push_back(glue::port_facts(ports[i].settings.device, ""));
     facts_.back().sends = ports[i].sends;
+    if (ports[i].mac) facts_.back().mac = *ports[i].mac;
   }
   layout_ = core::lay_out_queues(settings_, facts_, workers);
   for (const core::Problem& problem : layout_.problems)
@@ -53,14 +60,15 @@ RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsi
   pools_ = std::make_unique<glue::Pools>(core::pool_needs(settings_, facts_, layout_),
                                          settings_.engine.mbuf_bytes);
   for (size_t i = 0; i < facts_.size(); ++i) {
-    ports_.emplace_back(facts_[i], settings_.ports[i], layout_.ports[i], workers, pools_->on_node(0));
+    ports_.emplace_back(facts_[i], settings_.ports[i], layout_.ports[i], pools_->on_node(0));
     ports_.back().start();
   }
-  plan_ = core::make_plan(settings_, facts_, layout_);
+  plane_ = std::make_unique<path::Plane>(
+      std::make_unique<core::Plan>(core::make_plan(settings_, facts_, layout_)));
   for (unsigned w = 0; w < workers; ++w) {
     const std::vector<rte_mempool*> pool_of_port(facts_.size(), pools_->on_node(0));
     workers_.push_back(std::make_unique<path::Worker>(path::WorkerSetup{
-        plan_, w, path::sources_of(layout_, facts_, w), {}, settings_.flowgen, pool_of_port}));
+        *plane_, w, path::sources_of(layout_, facts_, w), {}, settings_.flowgen, pool_of_port}));
   }
 }
 
@@ -72,10 +80,22 @@ RingBench::~RingBench() {
       for (rte_ring* ring : rings) {
         void* mbuf = nullptr;
         while (rte_ring_dequeue(ring, &mbuf) == 0) rte_pktmbuf_free(static_cast<rte_mbuf*>(mbuf));
-        rte_ring_free(ring);
+        if (ring != shared_wire_) rte_ring_free(ring);
       }
     }
   }
+  rte_ring_free(shared_wire_);
+}
+
+void RingBench::change(const core::Settings& settings, const std::vector<bool>& up) {
+  settings_ = settings;
+  plane_->publication.publish(std::make_unique<core::Plan>(core::make_plan(settings_, facts_, layout_, up)));
+  plane_->publication.reclaim();
+}
+
+void RingBench::wait_until_settled() const {
+  const auto settled = [this](const auto& worker) { return worker->loop().settled_on(plan().generation); };
+  while (!std::all_of(workers_.begin(), workers_.end(), settled)) sched_yield();
 }
 
 void RingBench::put(uint16_t port, uint16_t rx_queue, const Bytes& frame, uint16_t segment_bytes) {
@@ -111,7 +131,7 @@ void RingBench::start() {
 void RingBench::wait_until_quiet() const {
   while (true) {
     const core::IngressTotals all = totals();
-    if (all.rx_packets == put_ && all.sent + all.held + all.dropped_in_all() == put_) return;
+    if (all.rx_packets == put_ && all.sent + all.held_in_all() + all.dropped_in_all() == put_) return;
     sched_yield();  // workers may share this CPU
   }
 }
@@ -150,13 +170,13 @@ core::IngressTotals RingBench::totals() const {
 
 core::Ledger RingBench::ledger() const {
   const core::IngressTotals all = totals();
-  return {all.rx_packets, all.generated, all.sent, all.held, all.dropped_in_all()};
+  return {all.rx_packets, all.generated, all.sent, all.held_in_all(), all.dropped_in_all()};
 }
 
 uint64_t RingBench::sent_by(uint16_t port, uint16_t queue) const {
   uint64_t packets = 0;
   for (const auto& worker : workers_) {
-    packets += worker->exit(static_cast<uint16_t>(plan_.ports[port].first_exit + queue)).packets.read();
+    packets += worker->exit(static_cast<uint16_t>(plan().ports[port].first_exit + queue)).packets.read();
   }
   return packets;
 }

@@ -25,9 +25,12 @@ namespace test_support {
 
 struct BenchPort {
   core::PortSettings settings;
+  std::optional<core::MacAddress> mac;  // a ring has none: 00:00:00:00:00:00
   uint16_t rx_queues = 1;
   bool sends = true;           // false: a port that cannot send
   unsigned ring_slots = 4096;  // of each TX ring; it takes one less
+  bool shares_wire = false;  // all its TX queues, and those of other ports that say so, lead to one ring: the
+                             // order in which packets leave can be read from it
 };
 
 class RingBench {
@@ -48,6 +51,18 @@ class RingBench {
     stop();
   }
 
+  // Publishes a plan for changed settings (live keys only) and health, by port; frees old plans.
+  void change(const core::Settings& settings, const std::vector<bool>& up = {});
+  // Until every worker works by the newest plan and all buckets follow it.
+  void wait_until_settled() const;
+  const core::Settings& settings() const { return settings_; }
+  path::Worker& worker_to_post(unsigned index) { return *workers_[index]; }
+  rte_mempool* pool() const { return pools_->on_node(0); }
+  rte_ring* rx_ring(uint16_t port, uint16_t queue) const { return wires_[port].rx[queue]; }
+  rte_ring* tx_ring(uint16_t port, uint16_t queue) const { return wires_[port].tx[queue]; }
+  uint16_t dpdk_port(uint16_t port) const { return facts_[port].port; }
+  void count_put(uint64_t packets) { put_ += packets; }
+
   // Frames now on the TX ring, oldest first; they are taken off.
   std::vector<Bytes> take(uint16_t port, uint16_t tx_queue);
 
@@ -58,7 +73,7 @@ class RingBench {
   core::IngressTotals totals() const;
   core::Ledger ledger() const;
   uint64_t sent_by(uint16_t port, uint16_t queue) const;  // by the rule's q, all workers
-  const core::Plan& plan() const { return plan_; }
+  const core::Plan& plan() const { return plane_->publication.newest(); }
   const path::Worker& worker(unsigned index) const { return *workers_[index]; }
   // mbufs of the pool in use; call when no worker runs and all rings were taken from.
   uint32_t mbufs_in_use() const { return pools_->size() - pools_->available(); }
@@ -72,8 +87,9 @@ class RingBench {
   core::Layout layout_;
   std::unique_ptr<glue::Pools> pools_;
   std::vector<Wires> wires_;
+  rte_ring* shared_wire_ = nullptr;
   std::vector<glue::Port> ports_;
-  core::Plan plan_;
+  std::unique_ptr<path::Plane> plane_;
   std::vector<std::unique_ptr<path::Worker>> workers_;
   std::atomic<bool> stop_{false};
   glue::WorkerLcores running_;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A changed settings file while packets move; see live_change.h.
+#include "control/live_change.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "control/settings_difference.h"
+#include "control/settings_file.h"
+
+namespace control {
+namespace {
+
+void refuse(const std::string& file, const std::vector<std::string>& problems) {
+  for (const std::string& problem : problems) std::fprintf(stderr, "roceway: %s\n", problem.c_str());
+  std::fprintf(stderr, "roceway: %s was read again and cannot be used; nothing has changed\n", file.c_str());
+}
+
+std::vector<std::string> lines_of(const std::vector<core::Problem>& problems) {
+  std::vector<std::string> lines;
+  for (const core::Problem& problem : problems) lines.push_back(problem.where + ": " + problem.what);
+  return lines;
+}
+
+// The live part in one line, for the event that tells of its plan.
+std::string in_short(const std::vector<SettingChange>& changes) {
+  constexpr size_t kTold = 3;
+  std::string text;
+  size_t live = 0;
+  for (const SettingChange& change : changes) {
+    if (change.live && live++ < kTold) text += (text.empty() ? "" : ", ") + text_of(change);
+  }
+  return live > kTold ? text + " and " + std::to_string(live - kTold) + " more" : text;
+}
+
+}  // namespace
+
+void reread_settings(Engine& engine, const Cli& cli) {
+  const std::string& file = *cli.config;
+  // Opening a pipe waits for somebody who writes, and the control thread must not wait.
+  std::error_code unknown;
+  if (std::filesystem::is_fifo(file, unknown)) return refuse(file, {file + ": is a pipe, which has one reading"});
+  LoadedSettings loaded =
+      load_settings_file(file, [&cli](core::Settings& settings) { apply(cli, settings); });
+  if (!loaded.problems.empty()) return refuse(file, loaded.problems);
+  // A file without [[port]] means every device that EAL has, now as at start.
+  if (loaded.settings.ports.empty()) loaded.settings.ports = engine.settings().ports;
+  const std::vector<SettingChange> changes = difference(engine.settings(), loaded.settings);
+  core::Settings next = with_live_changes(engine.settings(), loaded.settings);
+  // Valid as a whole, the file may still need a restart for its live part to make sense.
+  if (const auto problems = core::validate(next); !problems.empty()) return refuse(file, lines_of(problems));
+  for (const std::string& warning : loaded.warnings)
+    std::fprintf(stderr, "roceway: warning: %s\n", warning.c_str());
+  std::printf("%s was read again: %s\n", file.c_str(), changes.empty() ? "nothing differs" : "these differ");
+  for (const SettingChange& change : changes) std::printf("  %s\n", text_of(change).c_str());
+  std::fflush(stdout);
+  if (std::any_of(changes.begin(), changes.end(), [](const SettingChange& change) { return change.live; })) {
+    engine.apply(std::move(next), in_short(changes));
+  }
+}
+
+}  // namespace control

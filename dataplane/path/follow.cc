@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Buckets follow plans; see follow.h. Worker lcores.
+#include "path/follow.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "path/admit.h"
+#include "pmd_glue/lcores.h"
+
+namespace path {
+namespace {
+
+uint64_t settle_tsc(const core::Plan& plan) {
+  return glue::tsc_hz() * plan.settle_us / 1'000'000;
+}
+
+}  // namespace
+
+Follower::Follower(const core::Plan& plan, unsigned worker, Sender& sender, Handover& handover,
+                   std::span<core::IngressCounters> ingress, const ExitsOfWorkers& exits_of)
+    : plan_(&plan),
+      worker_(worker),
+      sender_(sender),
+      handover_(handover),
+      ingress_(ingress),
+      exits_of_(exits_of),
+      groups_(plan.groups.size()) {
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    groups_[g].buckets = plan.groups[g].buckets;
+    groups_[g].follows.push_back(
+        std::make_unique<Follow>(plan.groups[g].tables.front().exit_of_bucket, settle_tsc(plan)));
+  }
+  for (size_t g = 0; g < groups_.size(); ++g) {  // from the start every priority follows its own table
+    for (uint8_t priority = 0; priority < core::kPriorities; ++priority) {
+      const uint8_t table = plan.groups[g].table_of_priority[priority];
+      if (table == 0) continue;
+      groups_[g].follow_of_priority[priority] = static_cast<uint8_t>(groups_[g].follows.size());
+      groups_[g].follows.push_back(
+          std::make_unique<Follow>(plan.groups[g].tables[table].exit_of_bucket, settle_tsc(plan)));
+    }
+  }
+  kept_.reserve(size_t{plan.hold_packets} + core::kWaitingPackets);
+}
+
+// A priority gets moves of its own when its table differs for the first time, and keeps them: from then on
+// its buckets may be on their way at other times than those of the rest. They start where the others are now.
+void Follower::separate_priorities(const core::Plan& plan) {
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
+    for (uint8_t priority = 0; priority < core::kPriorities; ++priority) {
+      if (plan.groups[g].table_of_priority[priority] == 0 || group.follow_of_priority[priority] != 0)
+        continue;
+      const core::TablePlan& table = plan.groups[g].table(priority);
+      auto follow = std::make_unique<Follow>(table.exit_of_bucket, settle_tsc(plan));
+      follow->moves.start_from(group.follows.front()->moves);
+      group.follow_of_priority[priority] = static_cast<uint8_t>(group.follows.size());
+      group.follows.push_back(std::move(follow));
+    }
+  }
+}
+
+void Follower::take_up(const core::Plan& plan) {
+  plan_ = &plan;
+  end_waiting();
+  separate_priorities(plan);
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
+    for (size_t f = 0; f < group.follows.size(); ++f) {
+      const auto priority = static_cast<uint8_t>(
+          std::find(group.follow_of_priority.begin(), group.follow_of_priority.end(), f) -
+          group.follow_of_priority.begin());
+      const core::TablePlan& table = plan.groups[g].table(priority);
+      group.follows[f]->moves.take_up(table.exit_of_bucket, settle_tsc(plan),
+                                      [&](uint16_t exit) { return table.gone[exit] != 0 && is_mine(exit); });
+    }
+  }
+  bring_home_held();
+  count_moving();
+}
+
+// What is held for exits that are gone goes to the new ones before any new packet does.
+void Follower::bring_home_held() {
+  for (uint16_t exit = 0; exit < plan_->exits; ++exit) {
+    const uint16_t g = plan_->ports[plan_->port_of_exit[exit]].group;
+    const auto& tables = plan_->groups[g].tables;
+    const bool left = std::any_of(tables.begin(), tables.end(),
+                                  [exit](const core::TablePlan& table) { return table.gone[exit] != 0; });
+    if (!left || !is_mine(exit) || !sender_.holds(exit)) continue;
+    kept_.clear();
+    sender_.take_back(exit, kept_);
+    send_kept(kept_, [&](rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
+      const bool stays = note.group == kNoTarget || plan_->groups[g].table(note.priority).gone[exit] == 0;
+      if (!stays) return send_by_table(mbuf, note, ingress_port);
+      if (plan_->ports[plan_->port_of_exit[exit]].enabled) return sender_.stage(exit, mbuf);
+      drop(core::DropReason::no_member, mbuf, ingress_port);
+    });
+  }
+}
+
+// Hands packets that count as held to `send`, and flushes often enough for the sender's lines.
+template <class Send>
+void Follower::send_kept(std::span<rte_mbuf* const> mbufs, Send send) {
+  size_t staged = 0;
+  uint16_t last_ingress = core::kNoPort;
+  for (rte_mbuf* mbuf : mbufs) {
+    const uint16_t ingress_port = sender_.ingress_of(mbuf);
+    if (staged > 0 && (ingress_port != last_ingress || staged == core::kMaxBurst)) {
+      sender_.flush(last_ingress);
+      staged = 0;
+    }
+    last_ingress = ingress_port;
+    ++staged;
+    sender_.no_longer_held(mbuf);
+    send(mbuf, read_note(mbuf), ingress_port);
+  }
+  if (staged > 0) sender_.flush(last_ingress);
+}
+
+// Back to the old exit, or, when that is gone, to the new one.
+void Follower::send_waiting_back(Follow& follow) {
+  send_kept(follow.waiting, [&](rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
+    const core::TablePlan& table = plan_->groups[note.group].table(note.priority);
+    const uint32_t bucket = bucket_of(note);
+    const uint16_t old_exit = follow.moves.old_exit(bucket);
+    const bool gone = old_exit == core::kNoExit || (table.gone[old_exit] != 0 && is_mine(old_exit));
+    send_by(gone ? table.exit_of_bucket[bucket] : old_exit, mbuf, note, ingress_port);
+  });
+  follow.waiting.clear();
+}
+
+void Follower::send_waiting(Follow& follow) {
+  kept_.assign(follow.waiting.begin(), follow.waiting.end());
+  follow.waiting.clear();
+  send_kept(kept_, [&](rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
+    send_by_table(mbuf, note, ingress_port);
+  });
+}
+
+void Follower::advance(uint64_t now_tsc) {
+  for (const Group& group : groups_) {
+    for (const auto& follow : group.follows) {
+      if (follow->moves.moving()) advance(*follow, now_tsc);
+    }
+  }
+  count_moving();
+}
+
+void Follower::advance(Follow& follow, uint64_t now_tsc) {
+  if (follow.moves.waiting() && !handed_has_passed(follow)) return;
+  if (follow.moves.advance(now_tsc, [this](uint16_t exit) { return holds_nothing(exit); })) {
+    send_waiting(follow);
+  }
+  if (!follow.moves.waiting() || !handover_.needed()) return;
+  follow.handed_before.resize(plan_->workers);
+  for (unsigned to = 0; to < plan_->workers; ++to) {
+    follow.handed_before[to] = to == worker_ ? 0 : handover_.handed(worker_, to);
+  }
+}
+
+bool Follower::holds_nothing(uint16_t exit) const {
+  if (sender_.holds(exit)) return false;
+  return is_mine(exit) || exits_of_[core::owner_of(exit, plan_->workers)][exit].held.read() == 0;
+}
+
+bool Follower::handed_has_passed(const Follow& follow) const {
+  if (!handover_.needed()) return true;
+  for (unsigned to = 0; to < plan_->workers; ++to) {
+    if (to != worker_ && !handover_.has_passed(worker_, to, follow.handed_before[to])) return false;
+  }
+  const auto buckets = follow.moves.waiting_buckets();
+  return std::all_of(buckets.begin(), buckets.end(),
+                     [&](uint32_t bucket) { return holds_nothing(follow.moves.old_exit(bucket)); });
+}
+
+void Follower::wait(rte_mbuf* mbuf, uint16_t ingress_port) {
+  const FlowNote note = read_note(mbuf);
+  Follow& follow = follow_of(note);
+  mbuf->port = sender_.dpdk_port_of(ingress_port);
+  ingress_[ingress_port].held.add(1);
+  follow.waiting.push_back(mbuf);
+  if (follow.waiting.size() < core::kWaitingPackets) return;
+  sender_.flush(
+      ingress_port);  // what the present burst has staged came in by this port, what waits may have not
+  follow.moves.give_up_waiting();
+  send_waiting(follow);
+  count_moving();
+}
+
+void Follower::send_by_table(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
+  const uint16_t exit = follow_of(note).moves.table()[bucket_of(note)];
+  if (exit == core::kWaitExit) return wait(mbuf, ingress_port);
+  send_by(exit, mbuf, note, ingress_port);
+}
+
+void Follower::send_by(uint16_t exit, rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
+  if (exit == core::kNoExit) return drop(core::DropReason::no_member, mbuf, ingress_port);
+  const core::PortPlan& to = plan_->ports[plan_->port_of_exit[exit]];
+  if (const auto reason = admit(mbuf, to, note.l3_offset)) return drop(*reason, mbuf, ingress_port);
+  if (note.metered) return sender_.stage(exit, mbuf);
+  sender_.stage_noted(exit, mbuf, note.hash);
+}
+
+void Follower::end_waiting() {
+  for (const Group& group : groups_) {
+    for (const auto& follow : group.follows) {
+      if (!follow->waiting.empty()) send_waiting_back(*follow);
+    }
+  }
+}
+
+void Follower::drop(core::DropReason reason, rte_mbuf* mbuf, uint16_t ingress_port) {
+  ingress_[ingress_port].dropped[static_cast<size_t>(reason)].add(1);
+  rte_pktmbuf_free(mbuf);
+}
+
+void Follower::count_moving() {
+  moving_ = 0;
+  for (const Group& group : groups_) {
+    for (const auto& follow : group.follows) moving_ += follow->moves.pending();
+  }
+}
+
+}  // namespace path
