@@ -30,8 +30,8 @@ std::string group_line(const core::GroupPlan& group, bool sends, const core::Set
                      std::to_string(nics) + (nics == 1 ? " NIC), nic = q / " : " NICs), nic = q / ") +
                      std::to_string(q) + "; " + grouped(group.table(0).slots.size()) + " buckets";
   if (group.table(0).from_rule.buckets > 0) {
-    line += "; " + grouped(group.table(0).from_rule.buckets) + " of them moved by unequal weights, " +
-            grouped(group.table(0).from_rule.needed) + " had to";
+    line += "; " + grouped(group.table(0).from_rule.buckets) + " of them are not where the rule has them, " +
+            grouped(group.table(0).from_rule.needed) + " had to move";
   }
   return line;
 }

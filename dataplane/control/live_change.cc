@@ -40,7 +40,8 @@ void reread_settings(Engine& engine, const Cli& cli) {
   const std::string& file = *cli.config;
   // Opening a pipe waits for somebody who writes, and the control thread must not wait.
   std::error_code unknown;
-  if (std::filesystem::is_fifo(file, unknown)) return refuse(file, {file + ": is a pipe, which has one reading"});
+  if (std::filesystem::is_fifo(file, unknown))
+    return refuse(file, {file + ": is a pipe, which cannot be read again"});
   LoadedSettings loaded =
       load_settings_file(file, [&cli](core::Settings& settings) { apply(cli, settings); });
   if (!loaded.problems.empty()) return refuse(file, loaded.problems);

@@ -13,7 +13,7 @@ Signals::Signals() {
   sigemptyset(&set_);
   sigaddset(&set_, SIGINT);
   sigaddset(&set_, SIGTERM);
-  sigaddset(&set_, SIGHUP);  // the terminal was closed
+  sigaddset(&set_, SIGHUP);  // read the settings again, or the terminal was closed
   pthread_sigmask(SIG_BLOCK, &set_, nullptr);
 }
 

@@ -31,7 +31,7 @@ struct MemberState {
   bool up = true;         // link or probe says it can send
   bool drained = false;   // an operator took it out: its flows move away although it is up
   bool excluded = false;  // this traffic class must not use it (a deadlocked path)
-  uint32_t weight = 1;    // share relative to the other members; 0 is the same as drained
+  uint32_t weight = 1;    // share relative to the other members; 0 leaves it empty, as drained does
   bool usable() const { return up && !drained && !excluded && weight > 0; }
   friend bool operator==(const MemberState&, const MemberState&) = default;
 };

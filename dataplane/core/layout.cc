@@ -144,7 +144,9 @@ std::vector<PoolNeed> pool_needs(const Settings& settings, const std::vector<Por
   if (settings.engine.mode == Mode::gateway) {
     held += workers * group_names(settings).size() * kWaitingPackets;
   }
-  if (settings.distribution.owner == Owner::by_hash) held += workers * (workers - 1) * kHandoverSlots;
+  if (settings.distribution.owner == Owner::by_hash) {
+    held += workers * (workers - 1) * (kHandoverSlots + uint64_t{settings.engine.hold_packets});
+  }
   std::vector<PoolNeed> needs;
   for (auto& [node, need] : nodes) {
     need.numa_node = node;

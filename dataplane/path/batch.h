@@ -7,15 +7,15 @@
 
 #include "core/flow_key.h"
 #include "core/types.h"
+#include "path/flow_note.h"
 
 namespace path {
 
 struct Batch {
   uint16_t count = 0;
+  bool one_target = false;  // all of it goes to the group of the first
   rte_mbuf* mbufs[core::kBatch];
-  uint8_t l3_offset[core::kBatch];   // after classify: bytes of Ethernet and tags
-  uint8_t priority[core::kBatch];    // after classify
-  uint8_t target[core::kBatch];      // after classify: index of the group it goes to
+  PacketMark marks[core::kBatch];    // after classify
   core::FlowKey keys[core::kBatch];  // after classify
   uint32_t hashes[core::kBatch];     // after distribute
   uint16_t exits[core::kBatch];      // after distribute; core::kWaitExit or kNoExit when it has none now

@@ -33,7 +33,10 @@ std::optional<core::DropReason> reason_of(core::Verdict verdict, const core::Pla
 
 Classifier::Classifier(const core::Plan& plan, const MacTables& tables, unsigned worker,
                        std::vector<rte_mempool*> pool_of_port)
-    : plan_(&plan), ports_(plan.ports.size()), guard_(tables, worker), neighbors_(std::move(pool_of_port)) {
+    : plan_(&plan),
+      ports_(plan.ports.size()),
+      guard_(tables, worker, plan.ports.size()),
+      neighbors_(std::move(pool_of_port)) {
   take_up(plan);
 }
 
@@ -41,8 +44,11 @@ void Classifier::take_up(const core::Plan& plan) {
   plan_ = &plan;
   for (uint16_t i = 0; i < plan.ports.size(); ++i) {
     const core::PortPlan& port = plan.ports[i];
-    ports_[i] = {plan.groups[port.group].routes.constant(), L2Guard::watches(plan, i), port.speaks_ip()};
+    const std::optional<uint16_t> target = plan.groups[port.group].routes.constant();
+    const bool plain = !port.speaks_ip() && target && *target != core::kNoGroup;
+    ports_[i] = {target, L2Guard::watches(plan, i), port.speaks_ip(), plain};
   }
+  guard_.forget();
 }
 
 std::optional<core::DropReason> Classifier::judge(const core::PacketView& view,
@@ -86,19 +92,26 @@ void Classifier::classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index,
     const bool looked_at = !port.target && headers.verdict != core::Verdict::runt;
     const uint16_t target =
         looked_at ? routes.target_of(view, headers) : port.target.value_or(core::kNoGroup);
-    if (const auto reason = judge(view, headers, port_index, target, ingress, answers)) [[unlikely]] {
-      ingress.dropped[static_cast<size_t>(*reason)].add(1);
-      rte_pktmbuf_free(mbuf);
-      continue;
+    const bool passes = headers.verdict == core::Verdict::forward && port.plain &&
+                        (!port.guarded || guard_.is_like_the_last(view.data, port_index));
+    if (!passes) [[unlikely]] {
+      if (const auto reason = judge(view, headers, port_index, target, ingress, answers)) {
+        ingress.dropped[static_cast<size_t>(*reason)].add(1);
+        rte_pktmbuf_free(mbuf);
+        continue;
+      }
     }
     batch.mbufs[kept] = mbuf;
-    batch.l3_offset[kept] = static_cast<uint8_t>(headers.l3_offset);
-    batch.priority[kept] = core::priority_of(headers);
-    batch.target[kept] = static_cast<uint8_t>(target);
+    PacketMark& mark = batch.marks[kept];
+    mark.l3_offset = headers.l3_offset & 0x7f;
+    mark.metered = 0;
+    mark.priority = core::priority_of(headers) & 0x7;
+    mark.group = target & 0x1f;
     core::make_flow_key(view, headers, plan_->fields, batch.keys[kept]);
     ++kept;
   }
   batch.count = kept;
+  batch.one_target = port.target.has_value();
   ingress.rx_packets.add(mbufs.size());
   ingress.rx_bytes.add(bytes);
 }

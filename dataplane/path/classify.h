@@ -38,6 +38,7 @@ class Classifier {
     std::optional<uint16_t> target;  // of all packets; else they are looked at
     bool guarded = false;
     bool speaks_ip = false;
+    bool plain = false;  // nothing is asked of a well-formed packet but, when guarded, its MAC addresses
   };
   std::optional<core::DropReason> judge(const core::PacketView& view, const core::PacketHeaders& headers,
                                         uint16_t port_index, uint16_t target, core::IngressCounters& ingress,

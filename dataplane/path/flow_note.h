@@ -7,19 +7,24 @@
 
 #include <rte_mbuf.h>
 
+#include <cstddef>
 #include <cstring>
 
 #include "core/types.h"
 
 namespace path {
 
-struct FlowNote {
-  uint32_t hash = 0;
-  uint16_t exit = 0;          // set when the packet is handed to another worker
+// What classify knows of a packet.
+struct PacketMark {
   uint8_t l3_offset : 7 = 0;  // bytes of Ethernet and tags; at most 14 + 8 tags
   uint8_t metered : 1 = 0;    // the worker that handed it over has seen to its flow's order
   uint8_t priority : 3 = 0;
   uint8_t group : 5 = 0;  // its target group; kNoTarget: it goes by its exit or not at all
+};
+struct FlowNote {
+  uint32_t hash = 0;
+  uint16_t exit = 0;  // the one it was last put in line for
+  PacketMark mark;
 };
 inline constexpr uint8_t kNoTarget = 31;
 static_assert(core::kMaxGroups < kNoTarget);
@@ -28,10 +33,19 @@ static_assert(sizeof(FlowNote) == 8 && sizeof(rte_mbuf::hash) >= 8);
 inline void write_note(rte_mbuf* mbuf, const FlowNote& note) {
   std::memcpy(&mbuf->hash, &note, sizeof note);
 }
+inline void note_exit(rte_mbuf* mbuf, uint16_t exit) {
+  std::memcpy(reinterpret_cast<uint8_t*>(&mbuf->hash) + offsetof(FlowNote, exit), &exit, sizeof exit);
+}
 inline FlowNote read_note(const rte_mbuf* mbuf) {
   FlowNote note;
   std::memcpy(static_cast<void*>(&note), &mbuf->hash, sizeof note);
   return note;
+}
+
+inline void set_metered(rte_mbuf* mbuf) {
+  FlowNote note = read_note(mbuf);
+  note.mark.metered = 1;
+  write_note(mbuf, note);
 }
 
 }  // namespace path

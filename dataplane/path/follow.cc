@@ -11,11 +11,28 @@
 namespace path {
 namespace {
 
+// At least one tick where packets cross between workers: a bucket must wait for them.
 uint64_t settle_tsc(const core::Plan& plan) {
-  return glue::tsc_hz() * plan.settle_us / 1'000'000;
+  const bool crosses = plan.owner == core::Owner::by_hash && plan.workers > 1;
+  return std::max<uint64_t>(glue::tsc_hz() * plan.settle_us / 1'000'000, crosses ? 1 : 0);
+}
+
+bool has_gone(const core::Plan& plan) {
+  for (const core::GroupPlan& group : plan.groups) {
+    for (const core::TablePlan& table : group.tables) {
+      if (std::find(table.gone.begin(), table.gone.end(), 1) != table.gone.end()) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
+
+Follower::Follow::Follow(const core::TablePlan& table, const core::Plan& plan)
+    : moves(table.exit_of_bucket, settle_tsc(plan)) {
+  waiting.reserve(core::kWaitingPackets);
+  on_the_way.reserve(size_t{plan.workers} * plan.workers);
+}
 
 Follower::Follower(const core::Plan& plan, unsigned worker, Sender& sender, Handover& handover,
                    std::span<core::IngressCounters> ingress, const ExitsOfWorkers& exits_of)
@@ -28,18 +45,17 @@ Follower::Follower(const core::Plan& plan, unsigned worker, Sender& sender, Hand
       groups_(plan.groups.size()) {
   for (size_t g = 0; g < groups_.size(); ++g) {
     groups_[g].buckets = plan.groups[g].buckets;
-    groups_[g].follows.push_back(
-        std::make_unique<Follow>(plan.groups[g].tables.front().exit_of_bucket, settle_tsc(plan)));
+    groups_[g].follows.push_back(std::make_unique<Follow>(plan.groups[g].tables.front(), plan));
   }
   for (size_t g = 0; g < groups_.size(); ++g) {  // from the start every priority follows its own table
     for (uint8_t priority = 0; priority < core::kPriorities; ++priority) {
       const uint8_t table = plan.groups[g].table_of_priority[priority];
       if (table == 0) continue;
       groups_[g].follow_of_priority[priority] = static_cast<uint8_t>(groups_[g].follows.size());
-      groups_[g].follows.push_back(
-          std::make_unique<Follow>(plan.groups[g].tables[table].exit_of_bucket, settle_tsc(plan)));
+      groups_[g].follows.push_back(std::make_unique<Follow>(plan.groups[g].tables[table], plan));
     }
   }
+  some_gone_ = has_gone(plan);
   kept_.reserve(size_t{plan.hold_packets} + core::kWaitingPackets);
 }
 
@@ -52,7 +68,7 @@ void Follower::separate_priorities(const core::Plan& plan) {
       if (plan.groups[g].table_of_priority[priority] == 0 || group.follow_of_priority[priority] != 0)
         continue;
       const core::TablePlan& table = plan.groups[g].table(priority);
-      auto follow = std::make_unique<Follow>(table.exit_of_bucket, settle_tsc(plan));
+      auto follow = std::make_unique<Follow>(table, plan);
       follow->moves.start_from(group.follows.front()->moves);
       group.follow_of_priority[priority] = static_cast<uint8_t>(group.follows.size());
       group.follows.push_back(std::move(follow));
@@ -62,7 +78,11 @@ void Follower::separate_priorities(const core::Plan& plan) {
 
 void Follower::take_up(const core::Plan& plan) {
   plan_ = &plan;
+  some_gone_ = has_gone(plan);
   end_waiting();
+  for (const Group& group : groups_) {
+    for (const auto& follow : group.follows) follow->looks = 0;
+  }
   separate_priorities(plan);
   for (size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
@@ -90,8 +110,9 @@ void Follower::bring_home_held() {
     kept_.clear();
     sender_.take_back(exit, kept_);
     send_kept(kept_, [&](rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
-      const bool stays = note.group == kNoTarget || plan_->groups[g].table(note.priority).gone[exit] == 0;
-      if (!stays) return send_by_table(mbuf, note, ingress_port);
+      const bool stays =
+          note.mark.group == kNoTarget || plan_->groups[g].table(note.mark.priority).gone[exit] == 0;
+      if (!stays) return send_by_plan(mbuf, note, ingress_port);
       if (plan_->ports[plan_->port_of_exit[exit]].enabled) return sender_.stage(exit, mbuf);
       drop(core::DropReason::no_member, mbuf, ingress_port);
     });
@@ -120,7 +141,7 @@ void Follower::send_kept(std::span<rte_mbuf* const> mbufs, Send send) {
 // Back to the old exit, or, when that is gone, to the new one.
 void Follower::send_waiting_back(Follow& follow) {
   send_kept(follow.waiting, [&](rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
-    const core::TablePlan& table = plan_->groups[note.group].table(note.priority);
+    const core::TablePlan& table = plan_->groups[note.mark.group].table(note.mark.priority);
     const uint32_t bucket = bucket_of(note);
     const uint16_t old_exit = follow.moves.old_exit(bucket);
     const bool gone = old_exit == core::kNoExit || (table.gone[old_exit] != 0 && is_mine(old_exit));
@@ -147,14 +168,21 @@ void Follower::advance(uint64_t now_tsc) {
 }
 
 void Follower::advance(Follow& follow, uint64_t now_tsc) {
-  if (follow.moves.waiting() && !handed_has_passed(follow)) return;
+  if (follow.moves.waiting() && handover_.needed() && !handed_has_passed(follow)) return;
   if (follow.moves.advance(now_tsc, [this](uint16_t exit) { return holds_nothing(exit); })) {
     send_waiting(follow);
+  } else if (follow.moves.waiting() && follow.looks == 0) {
+    look_at_handed(follow);
   }
-  if (!follow.moves.waiting() || !handover_.needed()) return;
-  follow.handed_before.resize(plan_->workers);
-  for (unsigned to = 0; to < plan_->workers; ++to) {
-    follow.handed_before[to] = to == worker_ ? 0 : handover_.handed(worker_, to);
+  if (!follow.moves.waiting()) follow.looks = 0;
+}
+
+void Follower::look_at_handed(Follow& follow) const {
+  ++follow.looks;
+  if (!handover_.needed()) return;
+  follow.on_the_way.clear();
+  for (unsigned from = 0; from < plan_->workers; ++from) {
+    for (unsigned to = 0; to < plan_->workers; ++to) follow.on_the_way.push_back(handover_.handed(from, to));
   }
 }
 
@@ -163,14 +191,23 @@ bool Follower::holds_nothing(uint16_t exit) const {
   return is_mine(exit) || exits_of_[core::owner_of(exit, plan_->workers)][exit].held.read() == 0;
 }
 
-bool Follower::handed_has_passed(const Follow& follow) const {
-  if (!handover_.needed()) return true;
-  for (unsigned to = 0; to < plan_->workers; ++to) {
-    if (to != worker_ && !handover_.has_passed(worker_, to, follow.handed_before[to])) return false;
+// Two looks: what was on the way at the first has passed, and so has what its owners sent on by then.
+bool Follower::handed_has_passed(Follow& follow) const {
+  constexpr unsigned kLooks = 2;
+  const uint64_t* handed = follow.on_the_way.data();
+  for (unsigned from = 0; from < plan_->workers; ++from) {
+    for (unsigned to = 0; to < plan_->workers; ++to, ++handed) {
+      if (!handover_.has_passed(from, to, *handed)) return false;
+    }
   }
   const auto buckets = follow.moves.waiting_buckets();
-  return std::all_of(buckets.begin(), buckets.end(),
-                     [&](uint32_t bucket) { return holds_nothing(follow.moves.old_exit(bucket)); });
+  const bool nothing_held = std::all_of(buckets.begin(), buckets.end(), [&](uint32_t bucket) {
+    return holds_nothing(follow.moves.old_exit(bucket));
+  });
+  if (!nothing_held) return false;
+  if (follow.looks >= kLooks) return true;
+  look_at_handed(follow);
+  return false;
 }
 
 void Follower::wait(rte_mbuf* mbuf, uint16_t ingress_port) {
@@ -183,8 +220,14 @@ void Follower::wait(rte_mbuf* mbuf, uint16_t ingress_port) {
   sender_.flush(
       ingress_port);  // what the present burst has staged came in by this port, what waits may have not
   follow.moves.give_up_waiting();
+  follow.looks = 0;
   send_waiting(follow);
   count_moving();
+}
+
+void Follower::send_by_plan(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
+  const core::TablePlan& table = plan_->groups[note.mark.group].table(note.mark.priority);
+  send_by(table.exit_of_bucket[bucket_of(note)], mbuf, note, ingress_port);
 }
 
 void Follower::send_by_table(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
@@ -196,8 +239,9 @@ void Follower::send_by_table(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingr
 void Follower::send_by(uint16_t exit, rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
   if (exit == core::kNoExit) return drop(core::DropReason::no_member, mbuf, ingress_port);
   const core::PortPlan& to = plan_->ports[plan_->port_of_exit[exit]];
-  if (const auto reason = admit(mbuf, to, note.l3_offset)) return drop(*reason, mbuf, ingress_port);
-  if (note.metered) return sender_.stage(exit, mbuf);
+  if (const auto reason = admit(mbuf, to, note.mark.l3_offset)) return drop(*reason, mbuf, ingress_port);
+  note_exit(mbuf, exit);
+  if (note.mark.metered) return sender_.stage(exit, mbuf);
   sender_.stage_noted(exit, mbuf, note.hash);
 }
 

@@ -52,21 +52,22 @@ class Follower {
   void wait(rte_mbuf* mbuf, uint16_t ingress_port);
   // Whether the exit that a packet from another worker is meant for is gone, and the way of such a packet to
   // the one that its bucket has now. The caller flushes for `ingress_port`.
+  bool some_gone() const { return some_gone_; }  // of any group's exits; else no packet need be asked
   bool is_gone(const FlowNote& note) const {
-    return note.group != kNoTarget && plan_->groups[note.group].table(note.priority).gone[note.exit] != 0;
+    return note.mark.group != kNoTarget &&
+           plan_->groups[note.mark.group].table(note.mark.priority).gone[note.exit] != 0;
   }
-  void redirect(rte_mbuf* mbuf, uint16_t ingress_port) { send_by_table(mbuf, read_note(mbuf), ingress_port); }
+  void redirect(rte_mbuf* mbuf, uint16_t ingress_port) { send_by_plan(mbuf, read_note(mbuf), ingress_port); }
   // A stop waits for nobody's turn: sends what waits by the old exits.
   void end_waiting();
 
  private:
   struct Follow {
-    Follow(std::span<const uint16_t> table, uint64_t settle_tsc) : moves(table, settle_tsc) {
-      waiting.reserve(core::kWaitingPackets);
-    }
+    Follow(const core::TablePlan& table, const core::Plan& plan);
     core::BucketMoves moves;
-    std::vector<rte_mbuf*> waiting;       // oldest first, at most core::kWaitingPackets
-    std::vector<uint64_t> handed_before;  // to each worker when the present slice began to wait
+    std::vector<rte_mbuf*> waiting;    // oldest first, at most core::kWaitingPackets
+    std::vector<uint64_t> on_the_way;  // handed over between each two workers at the last look
+    unsigned looks = 0;                // since the present slice began to wait
   };
   struct Group {
     core::FastModulo buckets;  // of every plan of the run
@@ -75,22 +76,25 @@ class Follower {
   };
 
   Follow& follow_of(const FlowNote& note) {
-    Group& group = groups_[note.group];
-    return *group.follows[group.follow_of_priority[note.priority]];
+    Group& group = groups_[note.mark.group];
+    return *group.follows[group.follow_of_priority[note.mark.priority]];
   }
-  uint32_t bucket_of(const FlowNote& note) const { return groups_[note.group].buckets(note.hash); }
+  uint32_t bucket_of(const FlowNote& note) const { return groups_[note.mark.group].buckets(note.hash); }
   bool is_mine(uint16_t exit) const {
     return plan_->owner == core::Owner::per_worker || core::owner_of(exit, plan_->workers) == worker_;
   }
   bool holds_nothing(uint16_t exit) const;
-  bool handed_has_passed(const Follow& follow) const;
+  void look_at_handed(Follow& follow) const;
+  bool handed_has_passed(Follow& follow) const;
   void advance(Follow& follow, uint64_t now_tsc);
 
   void separate_priorities(const core::Plan& plan);
   void bring_home_held();
   void send_waiting_back(Follow& follow);
   void send_waiting(Follow& follow);
-  // By the exit that the packet's bucket has now.
+  // By the exit that the packet's bucket has in the plan; for what was on its way to an exit that is gone.
+  void send_by_plan(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port);
+  // By the exit that packets of its bucket take here and now.
   void send_by_table(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port);
   void send_by(uint16_t exit, rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port);
   void drop(core::DropReason reason, rte_mbuf* mbuf, uint16_t ingress_port);
@@ -107,6 +111,7 @@ class Follower {
   std::vector<Group> groups_;
   std::vector<rte_mbuf*> kept_;  // taken from where they were kept, on their way to where they go
   size_t moving_ = 0;
+  bool some_gone_ = false;
 };
 
 }  // namespace path

@@ -49,7 +49,7 @@ void Gateway::forward_batch(uint16_t port_index) {
       }
       continue;
     }
-    if (const auto reason = admit(mbuf, plan_->ports[plan_->port_of_exit[exit]], batch_.l3_offset[i]))
+    if (const auto reason = admit(mbuf, plan_->ports[plan_->port_of_exit[exit]], batch_.marks[i].l3_offset))
         [[unlikely]] {
       drop(port_index, *reason, mbuf);
       continue;
@@ -63,6 +63,7 @@ void Gateway::send_answers(uint16_t port_index) {
   for (rte_mbuf* answer : answers_) {
     ingress_[port_index].generated.add(1);
     if (port.sends) {
+      note_exit(answer, port.first_exit);
       sender_.stage(port.first_exit, answer);
     } else {
       drop(port_index, core::DropReason::no_tx, answer);

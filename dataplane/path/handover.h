@@ -3,7 +3,7 @@
 // (owner = "by_hash"): one single-producer single-consumer ring for each ordered pair of workers. The owner
 // empties its rings every round; a ring is no place to hold. With owner = "per_worker" there are no rings.
 //
-// put, handed and has_passed: the sending worker. take and finished: the receiving one.
+// put: the sending worker. take and finished: the receiving one. handed and has_passed: any worker.
 #pragma once
 
 #include <rte_mbuf.h>

@@ -27,6 +27,19 @@ bool L2Guard::watches(const core::Plan& plan, uint16_t port_index) {
   });
 }
 
+std::optional<core::DropReason> L2Guard::judge(const uint8_t* frame, const core::Plan& plan,
+                                               uint16_t port_index, uint16_t target) {
+  const uint16_t here = plan.ports[port_index].group;
+  const uint8_t* source = frame + 6;
+  if (!own_.is_fresh(source, here, tick_) && is_back(source, plan, port_index))
+    return core::DropReason::looped;
+  const uint16_t elected = plan.groups[here].elected;
+  const bool takes_flooded = elected == core::kNoPort || elected == port_index;
+  if (!takes_flooded && is_flooded(frame, plan, port_index, target)) return core::DropReason::not_elected;
+  passed_[port_index] = addresses_of(frame);
+  return std::nullopt;
+}
+
 // Our own frame comes back, or the source was just seen on another group; otherwise it is learned here.
 bool L2Guard::is_back(const uint8_t* source, const core::Plan& plan, uint16_t port_index) {
   if (!is_station(source)) return false;
@@ -56,13 +69,13 @@ bool L2Guard::is_flooded(const uint8_t* destination, const core::Plan& plan, uin
                   [&](uint16_t i) { return plan.ports[i].next_hop.has_value(); })) {
     return false;
   }
-  bool speaks = false;
-  for (const auto& table : tables_) {
+  const auto speaks = [target](const auto& table) { return table->knows_group(target); };
+  if (std::none_of(tables_.begin(), tables_.end(), speaks)) return false;
+  const auto knows = [&](const auto& table) {
     core::MacSighting seen;
-    if (table->find(destination, seen) && seen.group == target) return false;
-    speaks |= table->knows_group(target);
-  }
-  return speaks;
+    return table->find(destination, seen) && seen.group == target;
+  };
+  return std::none_of(tables_.begin(), tables_.end(), knows);
 }
 
 }  // namespace path

@@ -6,7 +6,9 @@
 // gateway; reads the tables of all workers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -21,7 +23,8 @@ using MacTables = std::vector<std::unique_ptr<core::MacTable>>;
 
 class L2Guard {
  public:
-  L2Guard(const MacTables& tables, unsigned worker) : tables_(tables), own_(*tables[worker]) {}
+  L2Guard(const MacTables& tables, unsigned worker, size_t ports)
+      : tables_(tables), own_(*tables[worker]), passed_(ports) {}
 
   // Whether frames that come in by this port must be shown to the guard at all.
   static bool watches(const core::Plan& plan, uint16_t port_index);
@@ -29,25 +32,38 @@ class L2Guard {
   // The time of this round, in ticks of core::kMacTickMs.
   void set_tick(uint64_t tick) {
     const auto now = static_cast<uint16_t>(tick & 0xfff);
-    if (now != tick_) own_.expire(now);
+    if (now == tick_) return;
+    own_.expire(now);
     tick_ = now;
+    forget();
+  }
+  // Asks anew for every address; after a change of plan.
+  void forget() { std::fill(passed_.begin(), passed_.end(), Passed{}); }
+
+  // Whether a frame has the addresses of the last one that passed on this port in this tick: it passes too.
+  // Only where all frames of the port go to one group.
+  bool is_like_the_last(const uint8_t* frame, uint16_t port_index) const {
+    const Passed addresses = addresses_of(frame);
+    return addresses.front == passed_[port_index].front && addresses.rest == passed_[port_index].rest;
   }
 
   // The reason to drop a frame (at least 14 bytes at `frame`) that came in by `port_index` and goes to group
   // `target`. Learns its source.
   std::optional<core::DropReason> judge(const uint8_t* frame, const core::Plan& plan, uint16_t port_index,
-                                        uint16_t target) {
-    const core::GroupPlan& group = plan.groups[plan.ports[port_index].group];
-    const uint8_t* source = frame + 6;
-    if (!own_.is_fresh(source, plan.ports[port_index].group, tick_)) [[unlikely]] {
-      if (is_back(source, plan, port_index)) return core::DropReason::looped;
-    }
-    const bool takes_flooded = group.elected == core::kNoPort || group.elected == port_index;
-    if (!takes_flooded && is_flooded(frame, plan, port_index, target)) return core::DropReason::not_elected;
-    return std::nullopt;
-  }
+                                        uint16_t target);
 
  private:
+  // Both MAC addresses of a frame, 12 bytes.
+  struct Passed {
+    uint64_t front = 0;
+    uint32_t rest = 0;
+  };
+  static Passed addresses_of(const uint8_t* frame) {
+    Passed addresses;
+    std::memcpy(&addresses.front, frame, 8);
+    std::memcpy(&addresses.rest, frame + 8, 4);
+    return addresses;
+  }
   bool is_back(const uint8_t* source, const core::Plan& plan, uint16_t port_index);
   bool is_flooded(const uint8_t* destination, const core::Plan& plan, uint16_t port_index,
                   uint16_t target) const;
@@ -55,6 +71,7 @@ class L2Guard {
   const MacTables& tables_;
   core::MacTable& own_;
   uint16_t tick_ = 0;
+  std::vector<Passed> passed_;  // by port index; all zero: none
 };
 
 }  // namespace path

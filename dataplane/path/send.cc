@@ -23,10 +23,9 @@ Sender::Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressC
       ingress_(ingress),
       exits_(exits),
       handover_(handover),
-      lanes_(plan.exits),
-      dirty_(plan.exits),
+      lane_of_exit_(plan.exits),
       reorder_(plan) {
-  const bool by_hash = plan.owner == core::Owner::by_hash;
+  std::vector<Lane*> lane_to(plan.workers);
   for (uint16_t index = 0; index < plan.ports.size(); ++index) {
     const core::PortPlan& port = plan.ports[index];
     dpdk_port_.push_back(port.port);
@@ -34,70 +33,79 @@ Sender::Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressC
     index_of_port_[port.port] = index;
     for (uint16_t q = 0; q < port.queues_per_nic; ++q) {
       const auto exit = static_cast<uint16_t>(port.first_exit + q);
-      Lane& lane = lanes_[exit];
-      lane.owner = by_hash ? core::owner_of(exit, plan.workers) : static_cast<uint16_t>(worker);
-      lane.to = {port.port, by_hash ? q : static_cast<uint16_t>(worker * port.queues_per_nic + q)};
-      lane.stage = std::make_unique<rte_mbuf*[]>(core::kMaxBurst);
-      lane.held.slots.resize(plan.hold_packets);
+      const bool by_hash = plan.owner == core::Owner::by_hash;
+      const auto owner = by_hash ? core::owner_of(exit, plan.workers) : static_cast<uint16_t>(worker);
+      if (owner == worker) {
+        lane_of_exit_[exit] = add_lane(plan);
+        lanes_.back().exit = exit;
+        lanes_.back().to = {port.port, by_hash ? q : static_cast<uint16_t>(worker * port.queues_per_nic + q)};
+        continue;
+      }
+      if (lane_to[owner] == nullptr) lane_to[owner] = add_lane(plan);
+      lane_of_exit_[exit] = lane_to[owner];
+      lane_to[owner]->owner = owner;
     }
   }
+  dirty_.resize(lanes_.size());
 }
 
-uint16_t Sender::hand_on(uint16_t exit, std::span<rte_mbuf*> mbufs) {
-  const Lane& lane = lanes_[exit];
-  if (is_mine(lane)) return glue::tx_burst(lane.to, mbufs);
-  for (rte_mbuf* mbuf : mbufs) {
-    FlowNote note = read_note(mbuf);
-    note.exit = exit;
-    note.metered = 1;
-    write_note(mbuf, note);
-  }
-  return handover_.put(worker_, lane.owner, mbufs);
+Sender::Lane* Sender::add_lane(const core::Plan& plan) {
+  Lane& lane = lanes_.emplace_back();
+  lane.stage = std::make_unique<rte_mbuf*[]>(core::kMaxBurst);
+  lane.held.slots.resize(plan.hold_packets);
+  return &lane;
+}
+
+uint16_t Sender::hand_on(const Lane& lane, std::span<rte_mbuf*> mbufs) {
+  return lane.is_mine() ? glue::tx_burst(lane.to, mbufs) : handover_.put(worker_, lane.owner, mbufs);
 }
 
 void Sender::flush(uint16_t ingress_port) {
-  uint64_t sent_in_all = 0, handed_in_all = 0;
-  for (uint16_t i = 0; i < dirty_count_; ++i) {
-    const uint16_t exit = dirty_[i];
-    Lane& lane = lanes_[exit];
-    const std::span<rte_mbuf*> staged(lane.stage.get(), lane.staged);
-    const uint64_t staged_bytes = lane.staged_bytes;
-    const bool watched = lane.watched;
-    lane.staged = 0;
-    lane.staged_bytes = 0;
-    lane.watched = false;
-    if (watched) reorder_.look_at(staged);
-    if (!is_mine(lane)) {  // the owner cannot know where a packet came in
-      for (rte_mbuf* mbuf : staged) mbuf->port = dpdk_port_[ingress_port];
-    }
-    const uint16_t taken = lane.held.count == 0 ? hand_on(exit, staged) : uint16_t{0};
-    if (watched) reorder_.left(taken);
-    const std::span<rte_mbuf*> refused = staged.subspan(taken);
-    if (is_mine(lane)) {
-      exits_[exit].packets.add(taken);
-      exits_[exit].bytes.add(staged_bytes - (refused.empty() ? 0 : bytes_of(refused)));
-      sent_in_all += taken;
-    } else {
-      handed_in_all += taken;
-    }
-    if (!refused.empty()) [[unlikely]]
-      hold_or_drop(exit, refused, ingress_port);
-  }
+  for (uint16_t i = 0; i < dirty_count_; ++i) flush_lane(*dirty_[i], ingress_port, false);
   dirty_count_ = 0;
-  ingress_[ingress_port].sent.add(sent_in_all);
-  if (handed_in_all > 0) ingress_[ingress_port].handed_over.add(handed_in_all);
 }
 
-void Sender::hold_or_drop(uint16_t exit, std::span<rte_mbuf*> refused, uint16_t ingress_port) {
-  Hold& held = lanes_[exit].held;
+void Sender::flush_handed(uint16_t ingress_port) {
+  for (uint16_t i = 0; i < dirty_count_; ++i) flush_lane(*dirty_[i], ingress_port, true);
+  dirty_count_ = 0;
+}
+
+void Sender::flush_lane(Lane& lane, uint16_t ingress_port, bool handed) {
+  const std::span<rte_mbuf*> staged(lane.stage.get(), lane.staged);
+  const uint64_t staged_bytes = lane.staged_bytes;
+  const bool watched = lane.watched;
+  lane.staged = 0;
+  lane.staged_bytes = 0;
+  lane.watched = false;
+  if (watched) reorder_.look_at(staged);
+  if (!lane.is_mine()) {  // the owner cannot know where a packet came in
+    for (rte_mbuf* mbuf : staged) mbuf->port = dpdk_port_[ingress_port];
+  }
+  const uint16_t taken = lane.held.count == 0 ? hand_on(lane, staged) : uint16_t{0};
+  if (watched) reorder_.left(taken);
+  const std::span<rte_mbuf*> refused = staged.subspan(taken);
+  if (lane.is_mine()) {
+    exits_[lane.exit].packets.add(taken);
+    exits_[lane.exit].bytes.add(staged_bytes - (refused.empty() ? 0 : bytes_of(refused)));
+    ingress_[ingress_port].sent.add(taken);
+  } else {
+    ingress_[ingress_port].handed_over.add(taken);
+  }
+  if (!refused.empty()) [[unlikely]]
+    hold_or_drop(lane, refused, ingress_port, handed);
+}
+
+void Sender::hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port, bool handed) {
+  Hold& held = lane.held;
   const size_t room = std::min<size_t>(held.slots.size() - held.count, refused.size());
   for (rte_mbuf* mbuf : refused.first(room)) {
     mbuf->port = dpdk_port_[ingress_port];  // not every driver sets it; retry_held asks where it came from
+    if (handed) set_metered(mbuf);
     held.push(mbuf);
   }
   held_ += static_cast<uint32_t>(room);
   ingress_[ingress_port].held.add(room);
-  exits_[exit].held.set(held.count);
+  tell_held(lane);
   const std::span<rte_mbuf*> rest = refused.subspan(room);
   if (rest.empty()) return;
   ingress_[ingress_port].dropped[static_cast<size_t>(core::DropReason::tx_full)].add(rest.size());
@@ -106,16 +114,15 @@ void Sender::hold_or_drop(uint16_t exit, std::span<rte_mbuf*> refused, uint16_t 
 
 void Sender::retry_held() {
   if (held_ == 0) return;
-  for (uint16_t exit = 0; exit < lanes_.size(); ++exit) {
-    while (retry_front(exit)) {
+  for (Lane& lane : lanes_) {
+    while (retry_front(lane)) {
     }
   }
 }
 
 // Offers as much as lies in one piece of the ring, a batch at most. True when all of it was taken and more
 // may be.
-bool Sender::retry_front(uint16_t exit) {
-  Lane& lane = lanes_[exit];
+bool Sender::retry_front(Lane& lane) {
   Hold& held = lane.held;
   if (held.count == 0) return false;
   const uint32_t in_one_piece =
@@ -129,15 +136,15 @@ bool Sender::retry_front(uint16_t exit) {
     length[i] = front[i]->pkt_len;
   }
   reorder_.look_at(front);
-  const uint16_t taken = hand_on(exit, front);
+  const uint16_t taken = hand_on(lane, front);
   reorder_.left(taken);
   for (uint16_t i = 0; i < taken; ++i) {
     core::IngressCounters& ingress = ingress_[origin[i]];
     ingress.held.sub(1);
-    if (is_mine(lane)) {
+    if (lane.is_mine()) {
       ingress.sent.add(1);
-      exits_[exit].packets.add(1);
-      exits_[exit].bytes.add(length[i]);
+      exits_[lane.exit].packets.add(1);
+      exits_[lane.exit].bytes.add(length[i]);
     } else {
       ingress.handed_over.add(1);
     }
@@ -145,15 +152,15 @@ bool Sender::retry_front(uint16_t exit) {
   held.head = static_cast<uint32_t>((held.head + taken) % held.slots.size());
   held.count -= taken;
   held_ -= taken;
-  exits_[exit].held.set(held.count);
+  tell_held(lane);
   return taken == front.size();
 }
 
 void Sender::take_back(uint16_t exit, std::vector<rte_mbuf*>& taken) {
-  Hold& held = lanes_[exit].held;
-  held_ -= held.count;
-  while (held.count > 0) taken.push_back(held.pop());
-  exits_[exit].held.set(0);
+  Lane& lane = *lane_of_exit_[exit];
+  held_ -= lane.held.count;
+  while (lane.held.count > 0) taken.push_back(lane.held.pop());
+  tell_held(lane);
 }
 
 void Sender::drop_held() {

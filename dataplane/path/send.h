@@ -8,6 +8,7 @@
 
 #include <rte_mbuf.h>
 
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,21 +27,24 @@ class Sender {
   Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressCounters> ingress,
          std::span<core::ExitCounters> exits, Handover& handover);
 
-  // Puts a packet in line for an exit; at most core::kMaxBurst between two flushes.
+  // Puts a packet in line for an exit; at most core::kMaxBurst between two flushes. Its note names the exit
+  // when that may be another worker's.
   void stage(uint16_t exit, rte_mbuf* mbuf) {
-    Lane& lane = lanes_[exit];
-    if (lane.staged == 0) dirty_[dirty_count_++] = exit;
+    Lane& lane = *lane_of_exit_[exit];
+    if (lane.staged == 0) dirty_[dirty_count_++] = &lane;
     lane.stage[lane.staged++] = mbuf;
     lane.staged_bytes += mbuf->pkt_len;
   }
-  // The same for a packet with a note, whose order is watched when its flow is chosen.
+  // The same for a packet with a whole note, whose order is watched when its flow is chosen.
   void stage_noted(uint16_t exit, rte_mbuf* mbuf, uint32_t hash) {
-    lanes_[exit].watched |= reorder_.watches(hash);
+    lane_of_exit_[exit]->watched |= reorder_.watches(hash);
     stage(exit, mbuf);
   }
 
   // Hands on everything staged. All of it came in by (or was made for) port `ingress_port`.
   void flush(uint16_t ingress_port);
+  // The same for packets from another worker, which has seen to their flows' order.
+  void flush_handed(uint16_t ingress_port);
 
   // Offers held packets again, oldest first. Called at the start of every round.
   void retry_held();
@@ -49,8 +53,12 @@ class Sender {
   void take_back(uint16_t exit, std::vector<rte_mbuf*>& taken);
   void no_longer_held(const rte_mbuf* mbuf) { ingress_[ingress_of(mbuf)].held.sub(1); }
 
-  bool holds(uint16_t exit) const { return lanes_[exit].held.count != 0; }
+  bool holds(uint16_t exit) const { return lane_of_exit_[exit]->held.count != 0; }
   uint32_t held() const { return held_; }
+  bool is_mine(uint16_t exit) const { return lane_of_exit_[exit]->is_mine(); }
+  // Whether the ring to another worker was full: that CPU has more than it can do, and receiving more would
+  // only lead to drops here instead of in the NIC.
+  bool waits_for_owner() const { return held_for_owners_ > 0; }
   // Frees what is still held, reason `stopped`.
   void drop_held();
 
@@ -72,30 +80,42 @@ class Sender {
       return mbuf;
     }
   };
+  // Where packets line up: for one exit of this worker, or for another worker.
   struct Lane {
+    uint16_t exit = core::kNoExit;  // kNoExit: it leads to worker `owner`
+    uint16_t owner = 0;
     core::PortQueue to;
-    uint16_t owner = 0;    // the worker that owns this exit
     bool watched = false;  // something staged belongs to a flow whose order is watched
     uint16_t staged = 0;
     uint64_t staged_bytes = 0;
     std::unique_ptr<rte_mbuf*[]> stage;
     Hold held;
+    bool is_mine() const { return exit != core::kNoExit; }
   };
 
-  // Packets taken by the device, or the ring to the owner, from the front.
-  uint16_t hand_on(uint16_t exit, std::span<rte_mbuf*> mbufs);
-  void hold_or_drop(uint16_t exit, std::span<rte_mbuf*> refused, uint16_t ingress_port);
-  bool retry_front(uint16_t exit);
-  bool is_mine(const Lane& lane) const { return lane.owner == worker_; }
+  Lane* add_lane(const core::Plan& plan);
+  // Packets taken by the device, or by the ring to the owner, from the front.
+  uint16_t hand_on(const Lane& lane, std::span<rte_mbuf*> mbufs);
+  void flush_lane(Lane& lane, uint16_t ingress_port, bool handed);
+  void hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port, bool handed);
+  bool retry_front(Lane& lane);
+  // After a change of what the lane holds.
+  void tell_held(const Lane& lane) {
+    if (lane.is_mine()) return exits_[lane.exit].held.set(lane.held.count);
+    held_for_owners_ = 0;
+    for (const Lane& other : lanes_) held_for_owners_ += other.is_mine() ? 0 : other.held.count;
+  }
 
   const unsigned worker_;
   std::span<core::IngressCounters> ingress_;
   std::span<core::ExitCounters> exits_;
   Handover& handover_;
-  std::vector<Lane> lanes_;
-  std::vector<uint16_t> dirty_;
+  std::deque<Lane> lanes_;  // which stay where they are
+  std::vector<Lane*> lane_of_exit_;
+  std::vector<Lane*> dirty_;
   uint16_t dirty_count_ = 0;
   uint32_t held_ = 0;
+  uint32_t held_for_owners_ = 0;         // of these, in lines to other workers
   std::vector<uint16_t> dpdk_port_;      // by index in plan.ports
   std::vector<uint16_t> index_of_port_;  // DPDK port id -> index in plan.ports
   ReorderWatch reorder_;

@@ -22,7 +22,7 @@ constexpr unsigned kPostedSlots = 256;
 
 // Why a mode that does not parse must not pass a frame on.
 std::optional<core::DropReason> unfit(const rte_mbuf* mbuf, const core::PortPlan& to, uint32_t longest) {
-  if (!to.sends) return core::DropReason::no_tx;
+  if (!to.sends || !to.enabled) return core::DropReason::no_tx;
   if (mbuf->pkt_len > longest) return core::DropReason::too_big;
   if (mbuf->pkt_len < kEthernetBytes) return core::DropReason::runt;
   if (ethertype_of(mbuf) == core::kMacControlType) return core::DropReason::mac_control;
@@ -44,6 +44,7 @@ Worker::Worker(const WorkerSetup& setup)
       sender_(*plan_, worker_, ingress_, exits_, plane_.handover),
       generator_(setup.flowgen, mode_, worker_, plan_->workers),
       posted_(make_private_ring(kPostedSlots)),
+      arrivals_(plane_.handover.needed() ? plan_->workers : 0),
       tsc_per_tick_(glue::tsc_hz() * core::kMacTickMs / 1000) {
   if (mode_ == core::Mode::gateway) {
     gateway_.emplace(*plan_, worker_, plane_, sender_, ingress_, pool_of_port_);
@@ -105,14 +106,14 @@ void Worker::poll_until(const std::atomic<bool>& stop, Forward forward) {
     sender_.retry_held();
     uint32_t moved = take_posted() + take_handed();
     for (const RxSource& source : sources_) {
-      if (!plan_->ports[source.port_index].enabled) continue;
+      if (!plan_->ports[source.port_index].enabled || sender_.waits_for_owner()) continue;
       const uint16_t received = glue::rx_burst(source.from, {mbufs, plan_->burst});
       if (received == 0) continue;
       moved += received;
       forward(source, std::span<rte_mbuf*>(mbufs, received));
       sender_.flush(source.port_index);
     }
-    if (generates) moved += generate_round();
+    if (generates && !sender_.waits_for_owner()) moved += generate_round();
     account_round(moved);
     if (idle_.sleep) rest(moved);
   }
@@ -126,13 +127,30 @@ void Worker::take_up_plan() {
     gateway_->take_up(*plan_);
     loop_.moving.set(gateway_->follower().moving());
   }
+  some_stopped_ = std::any_of(plan_->ports.begin(), plan_->ports.end(),
+                              [](const core::PortPlan& port) { return !port.enabled; });
+  if (some_stopped_ && !gateway_) leave_stopped_ports();
   loop_.generation.store(generation_, std::memory_order_release);
+}
+
+// Outside of mode gateway nothing takes the place of a port: what is held for one that stops is dropped.
+void Worker::leave_stopped_ports() {
+  std::vector<rte_mbuf*> held;
+  for (uint16_t exit = 0; exit < plan_->exits; ++exit) {
+    if (plan_->ports[plan_->port_of_exit[exit]].enabled || !sender_.is_mine(exit)) continue;
+    held.clear();
+    sender_.take_back(exit, held);
+    for (rte_mbuf* mbuf : held) {
+      sender_.no_longer_held(mbuf);
+      drop(sender_.ingress_of(mbuf), core::DropReason::no_tx, mbuf);
+    }
+  }
 }
 
 bool Worker::post(rte_mbuf* mbuf, uint16_t exit) {
   FlowNote note;
   note.exit = exit;
-  note.group = kNoTarget;
+  note.mark.group = kNoTarget;
   write_note(mbuf, note);
   return rte_ring_sp_enqueue(posted_.get(), mbuf) == 0;
 }
@@ -155,25 +173,32 @@ uint32_t Worker::take_posted() {
   return taken;
 }
 
-// What other workers handed over for queues of this one, a burst from each.
+// Packets that other workers handed over for queues of this one. They lie in another CPU's cache: a burst
+// from each worker is taken and asked for here, and sent a round later, when it has come. Returns how many
+// were dealt with.
 uint32_t Worker::take_handed() {
-  if (!plane_.handover.needed()) return 0;
-  rte_mbuf* mbufs[core::kMaxBurst];
-  uint32_t taken_in_all = 0;
-  for (unsigned from = 0; from < plan_->workers; ++from) {
+  uint32_t dealt_with = 0;
+  for (unsigned from = 0; from < arrivals_.size(); ++from) {
+    Arrival& arrival = arrivals_[from];
     if (from == worker_) continue;
-    while (const uint16_t taken = plane_.handover.take(from, worker_, mbufs)) {
-      send_handed({mbufs, taken});
-      plane_.handover.finished(from, worker_, taken);
-      taken_in_all += taken;
-      if (taken < core::kMaxBurst) break;
+    if (arrival.count > 0) {
+      send_handed({arrival.mbufs, arrival.count});
+      plane_.handover.finished(from, worker_, arrival.count);
+      dealt_with += arrival.count;
+    }
+    arrival.count = plane_.handover.take(from, worker_, arrival.mbufs);
+    dealt_with += arrival.count;
+    for (uint16_t i = 0; i < arrival.count; ++i) {  // sending and freeing read both lines of an mbuf
+      rte_mbuf_prefetch_part1(arrival.mbufs[i]);
+      rte_mbuf_prefetch_part2(arrival.mbufs[i]);
     }
   }
-  return taken_in_all;
+  return dealt_with;
 }
 
 // Port by port, since a flush is for one; packets of a flow come in by one port and keep their order.
 void Worker::send_handed(std::span<rte_mbuf*> mbufs) {
+  const bool some_gone = gateway_ && gateway_->follower().some_gone();
   while (!mbufs.empty()) {
     const uint16_t port_index = sender_.ingress_of(mbufs.front());
     size_t left = 0;
@@ -185,16 +210,20 @@ void Worker::send_handed(std::span<rte_mbuf*> mbufs) {
       }
       ++of_this_port;
       const FlowNote note = read_note(mbuf);
-      if (!gateway_ || !gateway_->follower().is_gone(note)) {
+      const bool may_move = gateway_ && note.mark.group != kNoTarget;
+      if (some_stopped_ && !may_move && !plan_->ports[plan_->port_of_exit[note.exit]].enabled) {
+        drop(port_index, core::DropReason::no_tx, mbuf);
+      } else if (!some_gone || !gateway_->follower().is_gone(note)) {
         sender_.stage(note.exit, mbuf);
       } else if (redirects_) {
+        set_metered(mbuf);
         gateway_->follower().redirect(mbuf, port_index);
       } else {
         drop(port_index, core::DropReason::stopped, mbuf);
       }
     }
     ingress_[port_index].taken_over.add(of_this_port);
-    sender_.flush(port_index);
+    sender_.flush_handed(port_index);
     mbufs = mbufs.first(left);
   }
 }
@@ -205,6 +234,7 @@ void Worker::forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, 
   const core::PortPlan& to = plan_->ports[plan_->ports[source.port_index].paired];
   const auto exit = static_cast<uint16_t>(to.first_exit + source.from.queue % to.queues_per_nic);
   const uint32_t longest = to.mtu + kEthernetBytes + kTwoTagsBytes;
+  const bool by_hash = plan_->owner == core::Owner::by_hash;
   uint64_t bytes = 0;
   for (rte_mbuf* mbuf : mbufs) {
     bytes += mbuf->pkt_len;
@@ -213,6 +243,7 @@ void Worker::forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, 
       continue;
     }
     rewrite(mbuf, to);
+    if (by_hash) note_exit(mbuf, exit);
     sender_.stage(exit, mbuf);
   }
   ingress.rx_packets.add(mbufs.size());
@@ -236,7 +267,7 @@ uint32_t Worker::generate_round() {
   uint32_t moved = 0;
   for (uint16_t index = 0; index < plan_->ports.size(); ++index) {
     const core::PortPlan& port = plan_->ports[index];
-    bool room = port.sends;
+    bool room = port.sends && port.enabled;
     for (uint16_t q = 0; q < port.queues_per_nic; ++q) {
       room &= !sender_.holds(static_cast<uint16_t>(port.first_exit + q));
     }
@@ -249,7 +280,9 @@ uint32_t Worker::generate_round() {
         drop(index, core::DropReason::too_big, mbufs[i]);
         continue;
       }
-      sender_.stage(static_cast<uint16_t>(port.first_exit + flows[i] % port.queues_per_nic), mbufs[i]);
+      const auto exit = static_cast<uint16_t>(port.first_exit + flows[i] % port.queues_per_nic);
+      note_exit(mbufs[i], exit);
+      sender_.stage(exit, mbufs[i]);
     }
     sender_.flush(index);
     moved += made;
@@ -298,7 +331,8 @@ void Worker::end() {
   redirects_ = false;
   plane_.will_hand_over_nothing();
   while (plane_.somebody_hands_over()) take_handed();
-  take_handed();
+  while (take_handed() > 0) {
+  }
   offer();
   sender_.drop_held();
 }

@@ -75,6 +75,7 @@ class Worker {
   template <class Forward>
   void poll_until(const std::atomic<bool>& stop, Forward forward);
   void take_up_plan();
+  void leave_stopped_ports();
   uint32_t take_posted();
   uint32_t take_handed();
   void send_handed(std::span<rte_mbuf*> mbufs);
@@ -104,11 +105,18 @@ class Worker {
   std::optional<Gateway> gateway_;  // mode gateway
   Generator generator_;
   PrivateRing posted_;
+  // Taken from another worker in the last round.
+  struct Arrival {
+    uint16_t count = 0;
+    rte_mbuf* mbufs[core::kBatch * 4];
+  };
+  std::vector<Arrival> arrivals_;  // by worker; none when nothing is handed over
   uint32_t generation_ = 0;
   uint32_t empty_rounds_ = 0;
   uint64_t last_tsc_ = 0;  // when the present round began
   uint64_t tsc_per_tick_;
-  bool redirects_ = true;  // false at the end: nothing is handed over any more
+  bool some_stopped_ = false;  // a port is not enabled
+  bool redirects_ = true;      // false at the end: nothing is handed over any more
 };
 
 }  // namespace path

@@ -70,13 +70,16 @@ class Process {
   // Closes our end of its stdout, as a reader that has gone.
   void close_stdout() { pipes_[0].shut(); }
 
-  // Reads until stdout contains `text`: true. False when the output ends before.
-  bool wait_for(const std::string& text) {
-    while (pipes_[0].text.find(text) == std::string::npos) {
+  // Reads until stdout contains `text` behind its first `from` bytes: true. False when the output ends
+  // before.
+  bool wait_for(const std::string& text, size_t from = 0) {
+    while (pipes_[0].text.find(text, from) == std::string::npos) {
       if (pipes_[0].fd < 0 || !read_some()) return false;
     }
     return true;
   }
+
+  const std::string& out_so_far() const { return pipes_[0].text; }
 
   // Reads until the program has ended. Once only.
   Ended wait() {
