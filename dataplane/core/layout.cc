@@ -144,8 +144,8 @@ std::vector<PoolNeed> pool_needs(const Settings& settings, const std::vector<Por
   if (settings.engine.mode == Mode::gateway) {
     held += workers * group_names(settings).size() * kWaitingPackets;
   }
-  if (settings.distribution.owner == Owner::by_hash) {
-    held += workers * (workers - 1) * (kHandoverSlots + uint64_t{settings.engine.hold_packets});
+  if (settings.distribution.owner == Owner::by_hash) {  // in the ring, and in line for it
+    held += workers * (workers - 1) * 2 * kHandoverSlots;
   }
   std::vector<PoolNeed> needs;
   for (auto& [node, need] : nodes) {

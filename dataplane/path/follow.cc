@@ -182,13 +182,15 @@ void Follower::look_at_handed(Follow& follow) const {
   if (!handover_.needed()) return;
   follow.on_the_way.clear();
   for (unsigned from = 0; from < plan_->workers; ++from) {
-    for (unsigned to = 0; to < plan_->workers; ++to) follow.on_the_way.push_back(handover_.handed(from, to));
+    for (unsigned to = 0; to < plan_->workers; ++to)
+      follow.on_the_way.push_back(handover_.lined_up(from, to));
   }
 }
 
+// Of an exit of another worker it is told by that worker; what is on the way there is another matter.
 bool Follower::holds_nothing(uint16_t exit) const {
-  if (sender_.holds(exit)) return false;
-  return is_mine(exit) || exits_of_[core::owner_of(exit, plan_->workers)][exit].held.read() == 0;
+  if (is_mine(exit)) return !sender_.holds(exit);
+  return exits_of_[core::owner_of(exit, plan_->workers)][exit].held.read() == 0;
 }
 
 // Two looks: what was on the way at the first has passed, and so has what its owners sent on by then.

@@ -15,12 +15,9 @@ Handover::Handover(const core::Plan& plan) : workers_(plan.workers) {
 }
 
 uint16_t Handover::put(unsigned from, unsigned to, std::span<rte_mbuf* const> mbufs) {
-  Pair& way = pair(from, to);
-  const unsigned accepted =
-      rte_ring_sp_enqueue_burst(way.ring.get(), reinterpret_cast<void* const*>(mbufs.data()),
-                                static_cast<unsigned>(mbufs.size()), nullptr);
-  way.handed.store(way.handed.load(std::memory_order_relaxed) + accepted, std::memory_order_relaxed);
-  return static_cast<uint16_t>(accepted);
+  return static_cast<uint16_t>(rte_ring_sp_enqueue_burst(pair(from, to).ring.get(),
+                                                         reinterpret_cast<void* const*>(mbufs.data()),
+                                                         static_cast<unsigned>(mbufs.size()), nullptr));
 }
 
 uint16_t Handover::take(unsigned from, unsigned to, std::span<rte_mbuf*> mbufs) {

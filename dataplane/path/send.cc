@@ -24,8 +24,8 @@ Sender::Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressC
       exits_(exits),
       handover_(handover),
       lane_of_exit_(plan.exits),
+      lane_to_(plan.workers),
       reorder_(plan) {
-  std::vector<Lane*> lane_to(plan.workers);
   for (uint16_t index = 0; index < plan.ports.size(); ++index) {
     const core::PortPlan& port = plan.ports[index];
     dpdk_port_.push_back(port.port);
@@ -36,23 +36,25 @@ Sender::Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressC
       const bool by_hash = plan.owner == core::Owner::by_hash;
       const auto owner = by_hash ? core::owner_of(exit, plan.workers) : static_cast<uint16_t>(worker);
       if (owner == worker) {
-        lane_of_exit_[exit] = add_lane(plan);
+        lane_of_exit_[exit] = add_lane(plan.hold_packets);
         lanes_.back().exit = exit;
         lanes_.back().to = {port.port, by_hash ? q : static_cast<uint16_t>(worker * port.queues_per_nic + q)};
         continue;
       }
-      if (lane_to[owner] == nullptr) lane_to[owner] = add_lane(plan);
-      lane_of_exit_[exit] = lane_to[owner];
-      lane_to[owner]->owner = owner;
+      if (lane_to_[owner] == nullptr) {
+        lane_to_[owner] = add_lane(core::kHandoverSlots);
+        lane_to_[owner]->owner = owner;
+      }
+      lane_of_exit_[exit] = lane_to_[owner];
     }
   }
   dirty_.resize(lanes_.size());
 }
 
-Sender::Lane* Sender::add_lane(const core::Plan& plan) {
+Sender::Lane* Sender::add_lane(uint32_t hold_packets) {
   Lane& lane = lanes_.emplace_back();
   lane.stage = std::make_unique<rte_mbuf*[]>(core::kMaxBurst);
-  lane.held.slots.resize(plan.hold_packets);
+  lane.held.slots.resize(hold_packets);
   return &lane;
 }
 
@@ -77,20 +79,17 @@ void Sender::flush_lane(Lane& lane, uint16_t ingress_port, bool handed) {
   lane.staged = 0;
   lane.staged_bytes = 0;
   lane.watched = false;
-  if (watched) reorder_.look_at(staged);
-  if (!lane.is_mine()) {  // the owner cannot know where a packet came in
-    for (rte_mbuf* mbuf : staged) mbuf->port = dpdk_port_[ingress_port];
-  }
-  const uint16_t taken = lane.held.count == 0 ? hand_on(lane, staged) : uint16_t{0};
-  if (watched) reorder_.left(taken);
+  const bool direct = lane.is_mine() && lane.held.count == 0;
+  if (watched && direct) reorder_.look_at(staged);
+  const uint16_t taken = direct ? hand_on(lane, staged) : uint16_t{0};
+  if (watched && direct) reorder_.left(taken);
   const std::span<rte_mbuf*> refused = staged.subspan(taken);
   if (lane.is_mine()) {
     exits_[lane.exit].packets.add(taken);
     exits_[lane.exit].bytes.add(staged_bytes - (refused.empty() ? 0 : bytes_of(refused)));
     ingress_[ingress_port].sent.add(taken);
-  } else {
-    ingress_[ingress_port].handed_over.add(taken);
   }
+  lane.holds_watched |= watched && !refused.empty();
   if (!refused.empty()) [[unlikely]]
     hold_or_drop(lane, refused, ingress_port, handed);
 }
@@ -105,6 +104,7 @@ void Sender::hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ing
   }
   held_ += static_cast<uint32_t>(room);
   ingress_[ingress_port].held.add(room);
+  if (!lane.is_mine()) handover_.line_up(worker_, lane.owner, room);
   tell_held(lane);
   const std::span<rte_mbuf*> rest = refused.subspan(room);
   if (rest.empty()) return;
@@ -112,48 +112,58 @@ void Sender::hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ing
   rte_pktmbuf_free_bulk(rest.data(), static_cast<unsigned>(rest.size()));
 }
 
-void Sender::retry_held() {
+void Sender::retry_held(bool all) {
   if (held_ == 0) return;
   for (Lane& lane : lanes_) {
+    if (lane.held.count == 0) continue;
+    const bool collects = !all && !lane.is_mine() && lane.held.count < kCollected;
+    if (collects && ++lane.rounds < kCollectingRounds) continue;
+    lane.rounds = 0;
     while (retry_front(lane)) {
     }
   }
 }
 
-// Offers as much as lies in one piece of the ring, a batch at most. True when all of it was taken and more
-// may be.
+// Offers as much as lies in one piece of the ring, some batches at most. True when all of it was taken and
+// more may be.
 bool Sender::retry_front(Lane& lane) {
+  constexpr uint32_t kMost = 4 * core::kBatch;
   Hold& held = lane.held;
   if (held.count == 0) return false;
   const uint32_t in_one_piece =
       std::min<uint32_t>(held.count, static_cast<uint32_t>(held.slots.size()) - held.head);
-  const std::span<rte_mbuf*> front(&held.slots[held.head], std::min<uint32_t>(in_one_piece, core::kBatch));
+  const std::span<rte_mbuf*> front(&held.slots[held.head], std::min<uint32_t>(in_one_piece, kMost));
   // Lengths and origins are noted first: an accepted mbuf belongs to somebody else.
-  uint16_t origin[core::kBatch];
-  uint32_t length[core::kBatch];
+  uint16_t origin[kMost];
+  uint32_t length[kMost];
   for (size_t i = 0; i < front.size(); ++i) {
     origin[i] = ingress_of(front[i]);
     length[i] = front[i]->pkt_len;
   }
-  reorder_.look_at(front);
+  if (lane.holds_watched) reorder_.look_at(front);
   const uint16_t taken = hand_on(lane, front);
-  reorder_.left(taken);
-  for (uint16_t i = 0; i < taken; ++i) {
-    core::IngressCounters& ingress = ingress_[origin[i]];
-    ingress.held.sub(1);
-    if (lane.is_mine()) {
-      ingress.sent.add(1);
-      exits_[lane.exit].packets.add(1);
-      exits_[lane.exit].bytes.add(length[i]);
-    } else {
-      ingress.handed_over.add(1);
-    }
+  if (lane.holds_watched) reorder_.left(taken);
+  for (uint16_t i = 0; i < taken;) {  // packets of one origin, mostly all of them, are counted at once
+    const uint16_t first = i;
+    uint64_t bytes = 0;
+    for (; i < taken && origin[i] == origin[first]; ++i) bytes += length[i];
+    count_left(lane, ingress_[origin[first]], static_cast<uint16_t>(i - first), bytes);
   }
   held.head = static_cast<uint32_t>((held.head + taken) % held.slots.size());
   held.count -= taken;
   held_ -= taken;
+  if (held.count == 0) lane.holds_watched = false;
   tell_held(lane);
   return taken == front.size();
+}
+
+// Packets that were held and are taken now.
+void Sender::count_left(const Lane& lane, core::IngressCounters& ingress, uint16_t packets, uint64_t bytes) {
+  ingress.held.sub(packets);
+  if (!lane.is_mine()) return ingress.handed_over.add(packets);
+  ingress.sent.add(packets);
+  exits_[lane.exit].packets.add(packets);
+  exits_[lane.exit].bytes.add(bytes);
 }
 
 void Sender::take_back(uint16_t exit, std::vector<rte_mbuf*>& taken) {

@@ -46,8 +46,9 @@ class Sender {
   // The same for packets from another worker, which has seen to their flows' order.
   void flush_handed(uint16_t ingress_port);
 
-  // Offers held packets again, oldest first. Called at the start of every round.
-  void retry_held();
+  // Offers held packets again, oldest first. Called at the start of every round, or with `all` to leave
+  // nothing behind that would go.
+  void retry_held(bool all = false);
   // Takes everything back that is held for an exit, oldest first, into `taken` (appended). They count as held
   // until the caller has sent or dropped each and has called no_longer_held.
   void take_back(uint16_t exit, std::vector<rte_mbuf*>& taken);
@@ -56,9 +57,9 @@ class Sender {
   bool holds(uint16_t exit) const { return lane_of_exit_[exit]->held.count != 0; }
   uint32_t held() const { return held_; }
   bool is_mine(uint16_t exit) const { return lane_of_exit_[exit]->is_mine(); }
-  // Whether the ring to another worker was full: that CPU has more than it can do, and receiving more would
-  // only lead to drops here instead of in the NIC.
-  bool waits_for_owner() const { return held_for_owners_ > 0; }
+  // Whether so much lines up for another worker that its ring must be full: that CPU has more than it can do,
+  // and receiving more would only lead to drops here instead of in the NIC.
+  bool waits_for_owner() const { return held_for_owners_ > kMostForOwners; }
   // Frees what is still held, reason `stopped`.
   void drop_held();
 
@@ -85,20 +86,28 @@ class Sender {
     uint16_t exit = core::kNoExit;  // kNoExit: it leads to worker `owner`
     uint16_t owner = 0;
     core::PortQueue to;
-    bool watched = false;  // something staged belongs to a flow whose order is watched
+    bool holds_watched = false;  // the same of what is held
+    bool watched = false;        // something staged belongs to a flow whose order is watched
     uint16_t staged = 0;
     uint64_t staged_bytes = 0;
     std::unique_ptr<rte_mbuf*[]> stage;
     Hold held;
+    unsigned rounds = 0;  // that a line to another worker has been collecting
     bool is_mine() const { return exit != core::kNoExit; }
   };
+  // A line to another worker collects this many packets, for this many rounds at most: each visit to the ring
+  // costs as much as several packets, since its lines lie in the other CPU's cache.
+  static constexpr uint32_t kCollected = 128;
+  static constexpr unsigned kCollectingRounds = 8;
+  static constexpr uint32_t kMostForOwners = 256;
 
-  Lane* add_lane(const core::Plan& plan);
+  Lane* add_lane(uint32_t hold_packets);
   // Packets taken by the device, or by the ring to the owner, from the front.
   uint16_t hand_on(const Lane& lane, std::span<rte_mbuf*> mbufs);
   void flush_lane(Lane& lane, uint16_t ingress_port, bool handed);
   void hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port, bool handed);
   bool retry_front(Lane& lane);
+  void count_left(const Lane& lane, core::IngressCounters& ingress, uint16_t packets, uint64_t bytes);
   // After a change of what the lane holds.
   void tell_held(const Lane& lane) {
     if (lane.is_mine()) return exits_[lane.exit].held.set(lane.held.count);
@@ -112,6 +121,7 @@ class Sender {
   Handover& handover_;
   std::deque<Lane> lanes_;  // which stay where they are
   std::vector<Lane*> lane_of_exit_;
+  std::vector<Lane*> lane_to_;  // by worker; null: nothing leads there
   std::vector<Lane*> dirty_;
   uint16_t dirty_count_ = 0;
   uint32_t held_ = 0;

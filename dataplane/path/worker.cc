@@ -320,7 +320,7 @@ void Worker::end() {
   const auto offer = [&] {
     const uint64_t give_up_tsc = glue::read_tsc() + while_tsc;
     while (sender_.held() > 0 && glue::read_tsc() < give_up_tsc) {
-      sender_.retry_held();
+      sender_.retry_held(true);
       take_handed();
     }
   };

@@ -192,7 +192,7 @@ TEST(Pools, HandingOverKeepsPacketsToo) {
   const std::vector<core::PortFacts> facts(2, device("d", 64, 64));
   const core::Layout layout = core::lay_out_queues(settings, facts, 3);
   EXPECT_EQ(layout.ports[0].tx_queues, 3);  // Q, not W * Q
-  EXPECT_EQ(core::pool_needs(settings, facts, layout)[0].held, 3u * 2 * 1024 + 3u * 2 * 1024);
+  EXPECT_EQ(core::pool_needs(settings, facts, layout)[0].held, 3u * 2 * 2048 + 3u * 2 * 1024);
 }
 
 TEST(Pools, LargeSettingsDoNotWrap) {

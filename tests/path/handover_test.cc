@@ -43,6 +43,7 @@ TEST(Handover, KeepsOrderAndBooksBetweenTwoThreads) {
     }
   });
   size_t handed = 0;
+  handover.line_up(0, 2, kPackets);
   while (handed < kPackets) {
     rte_mbuf* mbufs[core::kBatch];
     const size_t count = std::min<size_t>(core::kBatch, kPackets - handed);
@@ -51,7 +52,7 @@ TEST(Handover, KeepsOrderAndBooksBetweenTwoThreads) {
     handed += accepted;
     if (accepted == 0) sched_yield();
   }
-  EXPECT_EQ(handover.handed(0, 2), kPackets);
+  EXPECT_EQ(handover.lined_up(0, 2), kPackets);
   owner.join();
   EXPECT_TRUE(handover.has_passed(0, 2, kPackets));
   EXPECT_FALSE(handover.has_passed(0, 2, kPackets + 1));
