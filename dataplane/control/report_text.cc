@@ -74,6 +74,7 @@ std::string order_line(const GroupReport& group, uint32_t sample) {
   return "order: " + grouped(order.reordered) + " reordered and " + grouped(order.repeated) +
          " repeated of " + grouped(order.packets) + " packets of " + grouped(order.flows) + " flows" +
          (sample > 1 ? " (one flow in " + grouped(sample) + " is watched)" : "") +
+         (order.repeated > order.packets / 2 ? ", as when a capture is played again and again" : "") +
          (order.reordered > 0 ? ", farthest " + grouped(order.farthest) : "") + "\n";
 }
 

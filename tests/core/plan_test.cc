@@ -175,7 +175,7 @@ TEST(Pools, EveryTermCounts) {
   EXPECT_EQ(needs[0].rx_rings, 2u * 4 * 256);
   EXPECT_EQ(needs[1].rx_rings, 1u * 4 * 256);
   for (const core::PoolNeed& need : needs) {
-    EXPECT_EQ(need.tx_rings, 3u * 4 * 128);  // a packet may leave by the other node's NIC
+    EXPECT_EQ(need.tx_rings, 3u * 4 * 128);             // a packet may leave by the other node's NIC
     EXPECT_EQ(need.held, 3u * 4 * 10 + 2u * 2 * 1024);  // and what waits, for each worker and group
     EXPECT_EQ(need.caches, 3u * 384);
     EXPECT_EQ(need.in_flight, 2u * 64);
