@@ -27,7 +27,10 @@ std::optional<int> Signals::wait(std::chrono::nanoseconds limit) const {
 void Signals::let_the_next_one_kill() const {
   while (wait(std::chrono::milliseconds(20))) {
   }
-  pthread_sigmask(SIG_UNBLOCK, &set_, nullptr);
+  // SIGHUP asks for settings, and there is nothing left that they could change.
+  sigset_t kill = set_;
+  sigdelset(&kill, SIGHUP);
+  pthread_sigmask(SIG_UNBLOCK, &kill, nullptr);
 }
 
 }  // namespace control

@@ -14,8 +14,9 @@ class Signals {
   Signals();
   // The number of the signal that came within `limit`, or nothing.
   std::optional<int> wait(std::chrono::nanoseconds limit) const;
-  // From now on another of them ends the process at once. Those within 20 ms still count as the
-  // first: timeout(1) signals both the process and its group, a shell and a supervisor may do so together.
+  // From now on another SIGINT or SIGTERM ends the process at once, and SIGHUP does nothing. Those within
+  // 20 ms still count as the first: timeout(1) signals both the process and its group, a shell and a
+  // supervisor may do so together.
   void let_the_next_one_kill() const;
 
  private:
