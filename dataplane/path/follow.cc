@@ -116,6 +116,7 @@ void Follower::bring_home_held() {
       if (plan_->ports[plan_->port_of_exit[exit]].enabled) return sender_.stage(exit, mbuf);
       drop(core::DropReason::no_member, mbuf, ingress_port);
     });
+    sender_.told_taken_back(exit);
   }
 }
 

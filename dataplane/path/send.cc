@@ -170,7 +170,6 @@ void Sender::take_back(uint16_t exit, std::vector<rte_mbuf*>& taken) {
   Lane& lane = *lane_of_exit_[exit];
   held_ -= lane.held.count;
   while (lane.held.count > 0) taken.push_back(lane.held.pop());
-  tell_held(lane);
 }
 
 void Sender::drop_held() {

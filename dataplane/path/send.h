@@ -52,6 +52,9 @@ class Sender {
   // Takes everything back that is held for an exit, oldest first, into `taken` (appended). They count as held
   // until the caller has sent or dropped each and has called no_longer_held.
   void take_back(uint16_t exit, std::vector<rte_mbuf*>& taken);
+  // Then, when all of them are on their way: other workers are told now that the exit holds nothing of them
+  // any more.
+  void told_taken_back(uint16_t exit) { tell_held(*lane_of_exit_[exit]); }
   void no_longer_held(const rte_mbuf* mbuf) { ingress_[ingress_of(mbuf)].held.sub(1); }
 
   bool holds(uint16_t exit) const { return lane_of_exit_[exit]->held.count != 0; }

@@ -144,6 +144,7 @@ void Worker::leave_stopped_ports() {
       sender_.no_longer_held(mbuf);
       drop(sender_.ingress_of(mbuf), core::DropReason::no_tx, mbuf);
     }
+    sender_.told_taken_back(exit);
   }
 }
 
