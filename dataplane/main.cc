@@ -40,12 +40,6 @@ void say(const std::string& line) {
   std::fflush(stdout);
 }
 
-std::vector<std::string> lines_of(const std::vector<core::Problem>& problems) {
-  std::vector<std::string> lines;
-  for (const core::Problem& problem : problems) lines.push_back(problem.where + ": " + problem.what);
-  return lines;
-}
-
 // The name of the configuration is the default EAL file prefix: two configurations may run side by side.
 std::string instance_name(const control::Cli& cli) {
   if (!cli.config) return "roceway";
@@ -131,7 +125,7 @@ int main(int argc, char** argv) {
   if (!cli.config) control::apply(cli, loaded.settings);
   if (!loaded.problems.empty()) return refuse(loaded.problems);
   if (const auto problems = core::validate(loaded.settings); !problems.empty())
-    return refuse(lines_of(problems));
+    return refuse(core::texts_of(problems));
   for (const std::string& warning : loaded.warnings)
     std::fprintf(stderr, "roceway: warning: %s\n", warning.c_str());
 

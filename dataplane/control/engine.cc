@@ -40,8 +40,7 @@ constexpr size_t kRecentEvents = 256;
 
 [[noreturn]] void refuse(const std::vector<core::Problem>& problems) {
   std::string text;
-  for (const core::Problem& problem : problems)
-    text += (text.empty() ? "" : "\n") + problem.where + ": " + problem.what;
+  for (const core::Problem& problem : problems) text += (text.empty() ? "" : "\n") + core::text_of(problem);
   throw glue::StartError(text);
 }
 
@@ -117,8 +116,7 @@ void Engine::start() {
     monitor_.emplace(settings_, ports_, now_ns());
     for (uint16_t i = 0; i < ports_.size(); ++i) {
       if (monitor_->cause(i) != core::DownCause::none && settings_.ports[i].enabled) {
-        publisher_->note(member_name(i) + " is down (" + std::string(core::name_of(monitor_->cause(i))) + ")",
-                         now_ns());
+        publisher_->note(member_name(i) + " is " + state_word(monitor_->cause(i)), now_ns());
       }
     }
     publish();  // before the first packet
@@ -140,11 +138,7 @@ void Engine::watch_ports() {
   for (uint16_t i = 0; i < ports_.size(); ++i) answers.push_back(totals_of_port(i).answers);
   for (const Monitor::Verdict& verdict : monitor_->tick(now, answers)) {
     if (!settings_.ports[verdict.port].enabled) continue;
-    publisher_->note(
-        member_name(verdict.port) + (verdict.cause == core::DownCause::none
-                                         ? " is up"
-                                         : " is down (" + std::string(core::name_of(verdict.cause)) + ")"),
-        now);
+    publisher_->note(member_name(verdict.port) + " is " + state_word(verdict.cause), now);
   }
   probe_next_hops(now);
 }

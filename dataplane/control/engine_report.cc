@@ -62,12 +62,11 @@ PortReport Engine::port_report(uint16_t index) const {
 std::string Engine::state_of(uint16_t index) const {
   const core::PortSettings& port = settings_.ports[index];
   const auto& down = settings_.failover.domains_down;
-  const core::DownCause cause = monitor_ ? monitor_->cause(index) : core::DownCause::none;
   if (!port.enabled) return "stopped";
   if (!port.domain.empty() && std::find(down.begin(), down.end(), port.domain) != down.end())
     return "down (domain)";
-  if (cause != core::DownCause::none) return "down (" + std::string(core::name_of(cause)) + ")";
-  return port.drain ? "drained" : "up";
+  const core::DownCause cause = monitor_ ? monitor_->cause(index) : core::DownCause::none;
+  return cause == core::DownCause::none && port.drain ? "drained" : state_word(cause);
 }
 
 MemberReport Engine::member_report(uint16_t index, bool link_up) const {

@@ -17,12 +17,6 @@ void refuse(const std::string& file, const std::vector<std::string>& problems) {
   std::fprintf(stderr, "roceway: %s was read again and cannot be used; nothing has changed\n", file.c_str());
 }
 
-std::vector<std::string> lines_of(const std::vector<core::Problem>& problems) {
-  std::vector<std::string> lines;
-  for (const core::Problem& problem : problems) lines.push_back(problem.where + ": " + problem.what);
-  return lines;
-}
-
 // The live part in one line, for the event that tells of its plan.
 std::string in_short(const std::vector<SettingChange>& changes) {
   constexpr size_t kTold = 3;
@@ -50,7 +44,8 @@ void reread_settings(Engine& engine, const Cli& cli) {
   const std::vector<SettingChange> changes = difference(engine.settings(), loaded.settings);
   core::Settings next = with_live_changes(engine.settings(), loaded.settings);
   // Valid as a whole, the file may still need a restart for its live part to make sense.
-  if (const auto problems = core::validate(next); !problems.empty()) return refuse(file, lines_of(problems));
+  if (const auto problems = core::validate(next); !problems.empty())
+    return refuse(file, core::texts_of(problems));
   for (const std::string& warning : loaded.warnings)
     std::fprintf(stderr, "roceway: warning: %s\n", warning.c_str());
   std::printf("%s was read again: %s\n", file.c_str(), changes.empty() ? "nothing differs" : "these differ");

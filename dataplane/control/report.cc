@@ -6,6 +6,10 @@
 
 namespace control {
 
+std::string state_word(core::DownCause cause) {
+  return cause == core::DownCause::none ? "up" : "down (" + std::string(core::name_of(cause)) + ")";
+}
+
 core::Ledger PortReport::ledger() const {
   return {from_here.rx_packets, from_here.generated, from_here.sent, from_here.held_in_all(),
           from_here.dropped_in_all()};

@@ -11,6 +11,7 @@
 #include "core/counters.h"
 #include "core/distribution_table.h"
 #include "core/fairness.h"
+#include "core/member_health.h"
 #include "pmd_glue/ports.h"
 
 namespace control {
@@ -37,6 +38,9 @@ struct PortReport {
 struct QueueReport {
   uint64_t packets = 0, bytes = 0;
 };
+
+// "up", "down (link)", "down (probe)".
+std::string state_word(core::DownCause cause);
 
 struct MemberReport {
   std::string device, group;

@@ -29,11 +29,11 @@ void Reading::refuse_line(unsigned line, const std::string& what) {
 
 void Reading::add(const core::Problem& problem) {
   if (follows_from_refused(problem.where)) return;
-  problems_.push_back({line_of(problem.where), problem.where + ": " + problem.what});
+  problems_.push_back({line_of(problem.where), core::text_of(problem)});
 }
 
 void Reading::warn(const core::Problem& warning) {
-  warnings_.push_back({line_of(warning.where), warning.where + ": " + warning.what});
+  warnings_.push_back({line_of(warning.where), core::text_of(warning)});
 }
 
 unsigned Reading::line_of(std::string where) const {

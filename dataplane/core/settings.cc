@@ -245,6 +245,12 @@ std::string found_outside(std::string_view found, Range allowed) {
   return "found " + std::string(found) + "; allowed " + text_of(allowed);
 }
 
+std::vector<std::string> texts_of(const std::vector<Problem>& problems) {
+  std::vector<std::string> texts;
+  for (const Problem& problem : problems) texts.push_back(text_of(problem));
+  return texts;
+}
+
 std::vector<PortRange> default_port_ranges() {
   return {{0, 1023}, {1024, 49151}, {49152, 65535}};
 }

@@ -186,6 +186,10 @@ struct Problem {
   std::string where;
   std::string what;
 };
+inline std::string text_of(const Problem& problem) {
+  return problem.where + ": " + problem.what;
+}
+std::vector<std::string> texts_of(const std::vector<Problem>& problems);
 
 // Everything that makes settings unusable, in the file's order; empty when they are valid.
 std::vector<Problem> validate(const Settings& settings);

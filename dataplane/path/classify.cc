@@ -5,6 +5,7 @@
 #include <rte_prefetch.h>
 
 #include "core/parse.h"
+#include "path/drop.h"
 #include "path/frame_bytes.h"
 
 namespace path {
@@ -96,8 +97,7 @@ void Classifier::classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index,
                         (!port.guarded || guard_.is_like_the_last(view.data, port_index));
     if (!passes) [[unlikely]] {
       if (const auto reason = judge(view, headers, port_index, target, ingress, answers)) {
-        ingress.dropped[static_cast<size_t>(*reason)].add(1);
-        rte_pktmbuf_free(mbuf);
+        drop(ingress, *reason, mbuf);
         continue;
       }
     }

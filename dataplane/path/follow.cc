@@ -3,9 +3,9 @@
 #include "path/follow.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "path/admit.h"
+#include "path/drop.h"
 #include "pmd_glue/lcores.h"
 
 namespace path {
@@ -43,20 +43,22 @@ Follower::Follower(const core::Plan& plan, unsigned worker, Sender& sender, Hand
       ingress_(ingress),
       exits_of_(exits_of),
       groups_(plan.groups.size()) {
-  for (size_t g = 0; g < groups_.size(); ++g) {
-    groups_[g].buckets = plan.groups[g].buckets;
-    groups_[g].follows.push_back(std::make_unique<Follow>(plan.groups[g].tables.front(), plan));
-  }
   for (size_t g = 0; g < groups_.size(); ++g) {  // from the start every priority follows its own table
-    for (uint8_t priority = 0; priority < core::kPriorities; ++priority) {
-      const uint8_t table = plan.groups[g].table_of_priority[priority];
-      if (table == 0) continue;
-      groups_[g].follow_of_priority[priority] = static_cast<uint8_t>(groups_[g].follows.size());
-      groups_[g].follows.push_back(std::make_unique<Follow>(plan.groups[g].tables[table], plan));
+    const core::GroupPlan& from = plan.groups[g];
+    groups_[g].buckets = from.buckets;
+    add_follow(groups_[g], 0, from.tables.front(), plan);
+    for (uint8_t priority = 1; priority < core::kPriorities; ++priority) {
+      if (from.table_of_priority[priority] != 0) add_follow(groups_[g], priority, from.table(priority), plan);
     }
   }
   some_gone_ = has_gone(plan);
   kept_.reserve(size_t{plan.hold_packets} + core::kWaitingPackets);
+}
+
+Follower::Follow& Follower::add_follow(Group& group, uint8_t priority, const core::TablePlan& table,
+                                       const core::Plan& plan) {
+  group.follow_of_priority[priority] = static_cast<uint8_t>(group.follows.size());
+  return *group.follows.emplace_back(std::make_unique<Follow>(table, plan));
 }
 
 // A priority gets moves of its own when its table differs for the first time, and keeps them: from then on
@@ -67,11 +69,8 @@ void Follower::separate_priorities(const core::Plan& plan) {
     for (uint8_t priority = 0; priority < core::kPriorities; ++priority) {
       if (plan.groups[g].table_of_priority[priority] == 0 || group.follow_of_priority[priority] != 0)
         continue;
-      const core::TablePlan& table = plan.groups[g].table(priority);
-      auto follow = std::make_unique<Follow>(table, plan);
-      follow->moves.start_from(group.follows.front()->moves);
-      group.follow_of_priority[priority] = static_cast<uint8_t>(group.follows.size());
-      group.follows.push_back(std::move(follow));
+      add_follow(group, priority, plan.groups[g].table(priority), plan)
+          .moves.start_from(group.follows.front()->moves);
     }
   }
 }
@@ -91,8 +90,9 @@ void Follower::take_up(const core::Plan& plan) {
           std::find(group.follow_of_priority.begin(), group.follow_of_priority.end(), f) -
           group.follow_of_priority.begin());
       const core::TablePlan& table = plan.groups[g].table(priority);
-      group.follows[f]->moves.take_up(table.exit_of_bucket, settle_tsc(plan),
-                                      [&](uint16_t exit) { return table.gone[exit] != 0 && is_mine(exit); });
+      group.follows[f]->moves.take_up(table.exit_of_bucket, settle_tsc(plan), [&](uint16_t exit) {
+        return table.gone[exit] != 0 && sender_.is_mine(exit);
+      });
     }
   }
   bring_home_held();
@@ -106,7 +106,7 @@ void Follower::bring_home_held() {
     const auto& tables = plan_->groups[g].tables;
     const bool left = std::any_of(tables.begin(), tables.end(),
                                   [exit](const core::TablePlan& table) { return table.gone[exit] != 0; });
-    if (!left || !is_mine(exit) || !sender_.holds(exit)) continue;
+    if (!left || !sender_.is_mine(exit) || !sender_.holds(exit)) continue;
     kept_.clear();
     sender_.take_back(exit, kept_);
     send_kept(kept_, [&](rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
@@ -114,7 +114,7 @@ void Follower::bring_home_held() {
           note.mark.group == kNoTarget || plan_->groups[g].table(note.mark.priority).gone[exit] == 0;
       if (!stays) return send_by_plan(mbuf, note, ingress_port);
       if (plan_->ports[plan_->port_of_exit[exit]].enabled) return sender_.stage(exit, mbuf);
-      drop(core::DropReason::no_member, mbuf, ingress_port);
+      drop(ingress_[ingress_port], core::DropReason::no_member, mbuf);
     });
     sender_.told_taken_back(exit);
   }
@@ -145,7 +145,7 @@ void Follower::send_waiting_back(Follow& follow) {
     const core::TablePlan& table = plan_->groups[note.mark.group].table(note.mark.priority);
     const uint32_t bucket = bucket_of(note);
     const uint16_t old_exit = follow.moves.old_exit(bucket);
-    const bool gone = old_exit == core::kNoExit || (table.gone[old_exit] != 0 && is_mine(old_exit));
+    const bool gone = old_exit == core::kNoExit || (table.gone[old_exit] != 0 && sender_.is_mine(old_exit));
     send_by(gone ? table.exit_of_bucket[bucket] : old_exit, mbuf, note, ingress_port);
   });
   follow.waiting.clear();
@@ -169,16 +169,16 @@ void Follower::advance(uint64_t now_tsc) {
 }
 
 void Follower::advance(Follow& follow, uint64_t now_tsc) {
-  if (follow.moves.waiting() && handover_.needed() && !handed_has_passed(follow)) return;
+  if (follow.moves.waiting() && handover_.needed() && !way_is_clear(follow)) return;
   if (follow.moves.advance(now_tsc, [this](uint16_t exit) { return holds_nothing(exit); })) {
     send_waiting(follow);
   } else if (follow.moves.waiting() && follow.looks == 0) {
-    look_at_handed(follow);
+    look_at_the_way(follow);
   }
   if (!follow.moves.waiting()) follow.looks = 0;
 }
 
-void Follower::look_at_handed(Follow& follow) const {
+void Follower::look_at_the_way(Follow& follow) const {
   ++follow.looks;
   if (!handover_.needed()) return;
   follow.on_the_way.clear();
@@ -190,12 +190,12 @@ void Follower::look_at_handed(Follow& follow) const {
 
 // Of an exit of another worker it is told by that worker; what is on the way there is another matter.
 bool Follower::holds_nothing(uint16_t exit) const {
-  if (is_mine(exit)) return !sender_.holds(exit);
+  if (sender_.is_mine(exit)) return !sender_.holds(exit);
   return exits_of_[core::owner_of(exit, plan_->workers)][exit].held.read() == 0;
 }
 
 // Two looks: what was on the way at the first has passed, and so has what its owners sent on by then.
-bool Follower::handed_has_passed(Follow& follow) const {
+bool Follower::way_is_clear(Follow& follow) const {
   constexpr unsigned kLooks = 2;
   const uint64_t* handed = follow.on_the_way.data();
   for (unsigned from = 0; from < plan_->workers; ++from) {
@@ -209,7 +209,7 @@ bool Follower::handed_has_passed(Follow& follow) const {
   });
   if (!nothing_held) return false;
   if (follow.looks >= kLooks) return true;
-  look_at_handed(follow);
+  look_at_the_way(follow);
   return false;
 }
 
@@ -220,8 +220,8 @@ void Follower::wait(rte_mbuf* mbuf, uint16_t ingress_port) {
   ingress_[ingress_port].held.add(1);
   follow.waiting.push_back(mbuf);
   if (follow.waiting.size() < core::kWaitingPackets) return;
-  sender_.flush(
-      ingress_port);  // what the present burst has staged came in by this port, what waits may have not
+  // What the present burst has staged came in by this port, what waits may have not.
+  sender_.flush(ingress_port);
   follow.moves.give_up_waiting();
   follow.looks = 0;
   send_waiting(follow);
@@ -240,9 +240,10 @@ void Follower::send_by_table(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingr
 }
 
 void Follower::send_by(uint16_t exit, rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
-  if (exit == core::kNoExit) return drop(core::DropReason::no_member, mbuf, ingress_port);
+  if (exit == core::kNoExit) return drop(ingress_[ingress_port], core::DropReason::no_member, mbuf);
   const core::PortPlan& to = plan_->ports[plan_->port_of_exit[exit]];
-  if (const auto reason = admit(mbuf, to, note.mark.l3_offset)) return drop(*reason, mbuf, ingress_port);
+  if (const auto reason = admit(mbuf, to, note.mark.l3_offset))
+    return drop(ingress_[ingress_port], *reason, mbuf);
   note_exit(mbuf, exit);
   if (note.mark.metered) return sender_.stage(exit, mbuf);
   sender_.stage_noted(exit, mbuf, note.hash);
@@ -254,11 +255,6 @@ void Follower::end_waiting() {
       if (!follow->waiting.empty()) send_waiting_back(*follow);
     }
   }
-}
-
-void Follower::drop(core::DropReason reason, rte_mbuf* mbuf, uint16_t ingress_port) {
-  ingress_[ingress_port].dropped[static_cast<size_t>(reason)].add(1);
-  rte_pktmbuf_free(mbuf);
 }
 
 void Follower::count_moving() {

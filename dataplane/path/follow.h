@@ -3,9 +3,9 @@
 // keeps the packets that wait for it, and brings what is held for a failed exit to the exits that take its
 // place. One a worker, mode gateway; only its lcore calls it.
 //
-// With owner = "by_hash" an exit may belong to another worker. What this one has handed over must then have
-// passed before a bucket moves; and when such an exit fails, packets go on to its owner, who redirects them
-// behind those it already has.
+// With owner = "by_hash" an exit may belong to another worker. When such an exit fails, packets go on to its
+// owner, who redirects them behind those it already has, perhaps to a third worker. So before a bucket moves,
+// what is on the way between workers must pass, and then what they sent on meanwhile.
 #pragma once
 
 #include <rte_mbuf.h>
@@ -50,9 +50,10 @@ class Follower {
   void advance(uint64_t now_tsc);
   // Keeps a packet whose bucket waits. It has its note; it came in by `ingress_port`.
   void wait(rte_mbuf* mbuf, uint16_t ingress_port);
-  // Whether the exit that a packet from another worker is meant for is gone, and the way of such a packet to
-  // the one that its bucket has now. The caller flushes for `ingress_port`.
-  bool some_gone() const { return some_gone_; }  // of any group's exits; else no packet need be asked
+  // Whether any exit is gone; else no packet from another worker need be asked about its own.
+  bool some_gone() const { return some_gone_; }
+  // Whether the exit that such a packet is meant for is gone, and its way to the one that its bucket has in
+  // the plan. The caller flushes for `ingress_port`.
   bool is_gone(const FlowNote& note) const {
     return note.mark.group != kNoTarget &&
            plan_->groups[note.mark.group].table(note.mark.priority).gone[note.exit] != 0;
@@ -66,7 +67,7 @@ class Follower {
     Follow(const core::TablePlan& table, const core::Plan& plan);
     core::BucketMoves moves;
     std::vector<rte_mbuf*> waiting;    // oldest first, at most core::kWaitingPackets
-    std::vector<uint64_t> on_the_way;  // handed over between each two workers at the last look
+    std::vector<uint64_t> on_the_way;  // between each two workers at the last look
     unsigned looks = 0;                // since the present slice began to wait
   };
   struct Group {
@@ -80,14 +81,12 @@ class Follower {
     return *group.follows[group.follow_of_priority[note.mark.priority]];
   }
   uint32_t bucket_of(const FlowNote& note) const { return groups_[note.mark.group].buckets(note.hash); }
-  bool is_mine(uint16_t exit) const {
-    return plan_->owner == core::Owner::per_worker || core::owner_of(exit, plan_->workers) == worker_;
-  }
   bool holds_nothing(uint16_t exit) const;
-  void look_at_handed(Follow& follow) const;
-  bool handed_has_passed(Follow& follow) const;
+  void look_at_the_way(Follow& follow) const;
+  bool way_is_clear(Follow& follow) const;
   void advance(Follow& follow, uint64_t now_tsc);
 
+  Follow& add_follow(Group& group, uint8_t priority, const core::TablePlan& table, const core::Plan& plan);
   void separate_priorities(const core::Plan& plan);
   void bring_home_held();
   void send_waiting_back(Follow& follow);
@@ -97,7 +96,6 @@ class Follower {
   // By the exit that packets of its bucket take here and now.
   void send_by_table(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port);
   void send_by(uint16_t exit, rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port);
-  void drop(core::DropReason reason, rte_mbuf* mbuf, uint16_t ingress_port);
   template <class Send>
   void send_kept(std::span<rte_mbuf* const> mbufs, Send send);
   void count_moving();

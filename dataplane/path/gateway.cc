@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "path/admit.h"
+#include "path/drop.h"
 
 namespace path {
 
@@ -43,7 +44,7 @@ void Gateway::forward_batch(uint16_t port_index) {
     const uint16_t exit = batch_.exits[i];
     if (exit >= core::kWaitExit) [[unlikely]] {
       if (exit == core::kNoExit) {
-        drop(port_index, core::DropReason::no_member, mbuf);
+        drop(ingress_[port_index], core::DropReason::no_member, mbuf);
       } else {
         follower_.wait(mbuf, port_index);
       }
@@ -51,7 +52,7 @@ void Gateway::forward_batch(uint16_t port_index) {
     }
     if (const auto reason = admit(mbuf, plan_->ports[plan_->port_of_exit[exit]], batch_.marks[i].l3_offset))
         [[unlikely]] {
-      drop(port_index, *reason, mbuf);
+      drop(ingress_[port_index], *reason, mbuf);
       continue;
     }
     sender_.stage_noted(exit, mbuf, batch_.hashes[i]);
@@ -66,15 +67,10 @@ void Gateway::send_answers(uint16_t port_index) {
       note_exit(answer, port.first_exit);
       sender_.stage(port.first_exit, answer);
     } else {
-      drop(port_index, core::DropReason::no_tx, answer);
+      drop(ingress_[port_index], core::DropReason::no_tx, answer);
     }
   }
   answers_.clear();
-}
-
-void Gateway::drop(uint16_t port_index, core::DropReason reason, rte_mbuf* mbuf) {
-  ingress_[port_index].dropped[static_cast<size_t>(reason)].add(1);
-  rte_pktmbuf_free(mbuf);
 }
 
 }  // namespace path

@@ -40,7 +40,6 @@ class Gateway {
  private:
   void forward_batch(uint16_t port_index);
   void send_answers(uint16_t port_index);
-  void drop(uint16_t port_index, core::DropReason reason, rte_mbuf* mbuf);
 
   const core::Plan* plan_;
   Sender& sender_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "path/drop.h"
 #include "pmd_glue/burst.h"
 
 namespace path {
@@ -104,8 +105,12 @@ void Sender::hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ing
   }
   held_ += static_cast<uint32_t>(room);
   ingress_[ingress_port].held.add(room);
-  if (!lane.is_mine()) handover_.line_up(worker_, lane.owner, room);
-  tell_held(lane);
+  if (lane.is_mine()) {
+    tell_held(lane);
+  } else {
+    held_for_owners_ += static_cast<uint32_t>(room);
+    handover_.line_up(worker_, lane.owner, room);
+  }
   const std::span<rte_mbuf*> rest = refused.subspan(room);
   if (rest.empty()) return;
   ingress_[ingress_port].dropped[static_cast<size_t>(core::DropReason::tx_full)].add(rest.size());
@@ -153,7 +158,11 @@ bool Sender::retry_front(Lane& lane) {
   held.count -= taken;
   held_ -= taken;
   if (held.count == 0) lane.holds_watched = false;
-  tell_held(lane);
+  if (lane.is_mine()) {
+    tell_held(lane);
+  } else {
+    held_for_owners_ -= taken;
+  }
   return taken == front.size();
 }
 
@@ -178,9 +187,8 @@ void Sender::drop_held() {
       rte_mbuf* mbuf = lane.held.pop();
       --held_;
       core::IngressCounters& origin = ingress_[ingress_of(mbuf)];
-      origin.dropped[static_cast<size_t>(core::DropReason::stopped)].add(1);
       origin.held.sub(1);
-      rte_pktmbuf_free(mbuf);
+      drop(origin, core::DropReason::stopped, mbuf);
     }
   }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Step 4 of a round: collects packets for each exit, hands them on once a burst, and keeps what was refused.
-// An exit of this worker leads to a TX queue of a device; an exit of another worker (owner = "by_hash") leads
-// to the ring to that worker. While an exit holds anything, every further packet for it is appended, so that
-// a flow stays in order; beyond the hold limit packets are dropped as tx_full. One Sender a worker; only its
-// lcore calls it, and control reads the counters.
+// An exit of this worker leads to a TX queue of a device. The exits of another worker (owner = "by_hash")
+// share one lane, which leads to the ring to that worker and collects packets before it visits it. While a
+// lane holds anything, every further packet for it is appended, so that a flow stays in order; beyond the
+// hold limit packets are dropped as tx_full. One Sender a worker; only its lcore calls it, and control reads
+// the counters.
 #pragma once
 
 #include <rte_mbuf.h>
@@ -89,20 +90,20 @@ class Sender {
     uint16_t exit = core::kNoExit;  // kNoExit: it leads to worker `owner`
     uint16_t owner = 0;
     core::PortQueue to;
-    bool holds_watched = false;  // the same of what is held
     bool watched = false;        // something staged belongs to a flow whose order is watched
+    bool holds_watched = false;  // the same of what is held
     uint16_t staged = 0;
     uint64_t staged_bytes = 0;
     std::unique_ptr<rte_mbuf*[]> stage;
     Hold held;
-    unsigned rounds = 0;  // that a line to another worker has been collecting
+    unsigned rounds = 0;  // that a lane to another worker has been collecting
     bool is_mine() const { return exit != core::kNoExit; }
   };
-  // A line to another worker collects this many packets, for this many rounds at most: each visit to the ring
-  // costs as much as several packets, since its lines lie in the other CPU's cache.
+  // A lane to another worker collects this many packets, for this many rounds at most: each visit to the ring
+  // costs as much as several packets, since it lies in the other CPU's cache.
   static constexpr uint32_t kCollected = 128;
   static constexpr unsigned kCollectingRounds = 8;
-  static constexpr uint32_t kMostForOwners = 256;
+  static constexpr uint32_t kMostForOwners = 256;  // more than that collect only behind a full ring
 
   Lane* add_lane(uint32_t hold_packets);
   // Packets taken by the device, or by the ring to the owner, from the front.
@@ -111,12 +112,8 @@ class Sender {
   void hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port, bool handed);
   bool retry_front(Lane& lane);
   void count_left(const Lane& lane, core::IngressCounters& ingress, uint16_t packets, uint64_t bytes);
-  // After a change of what the lane holds.
-  void tell_held(const Lane& lane) {
-    if (lane.is_mine()) return exits_[lane.exit].held.set(lane.held.count);
-    held_for_owners_ = 0;
-    for (const Lane& other : lanes_) held_for_owners_ += other.is_mine() ? 0 : other.held.count;
-  }
+  // After a change of what a lane of this worker holds.
+  void tell_held(const Lane& lane) { exits_[lane.exit].held.set(lane.held.count); }
 
   const unsigned worker_;
   std::span<core::IngressCounters> ingress_;
@@ -128,7 +125,7 @@ class Sender {
   std::vector<Lane*> dirty_;
   uint16_t dirty_count_ = 0;
   uint32_t held_ = 0;
-  uint32_t held_for_owners_ = 0;         // of these, in lines to other workers
+  uint32_t held_for_owners_ = 0;         // of these, in lanes to other workers
   std::vector<uint16_t> dpdk_port_;      // by index in plan.ports
   std::vector<uint16_t> index_of_port_;  // DPDK port id -> index in plan.ports
   ReorderWatch reorder_;

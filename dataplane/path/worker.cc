@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "path/drop.h"
 #include "path/flow_note.h"
 #include "path/frame_bytes.h"
 #include "path/private_ring.h"
@@ -142,7 +143,7 @@ void Worker::leave_stopped_ports() {
     sender_.take_back(exit, held);
     for (rte_mbuf* mbuf : held) {
       sender_.no_longer_held(mbuf);
-      drop(sender_.ingress_of(mbuf), core::DropReason::no_tx, mbuf);
+      drop(ingress_[sender_.ingress_of(mbuf)], core::DropReason::no_tx, mbuf);
     }
     sender_.told_taken_back(exit);
   }
@@ -165,7 +166,7 @@ uint32_t Worker::take_posted() {
     ingress_[port_index].generated.add(1);
     ++taken;
     if (!plan_->ports[port_index].sends || !plan_->ports[port_index].enabled) {
-      drop(port_index, core::DropReason::no_tx, mbuf);
+      drop(ingress_[port_index], core::DropReason::no_tx, mbuf);
       continue;
     }
     sender_.stage(read_note(mbuf).exit, mbuf);
@@ -213,14 +214,14 @@ void Worker::send_handed(std::span<rte_mbuf*> mbufs) {
       const FlowNote note = read_note(mbuf);
       const bool may_move = gateway_ && note.mark.group != kNoTarget;
       if (some_stopped_ && !may_move && !plan_->ports[plan_->port_of_exit[note.exit]].enabled) {
-        drop(port_index, core::DropReason::no_tx, mbuf);
+        drop(ingress_[port_index], core::DropReason::no_tx, mbuf);
       } else if (!some_gone || !gateway_->follower().is_gone(note)) {
         sender_.stage(note.exit, mbuf);
       } else if (redirects_) {
         set_metered(mbuf);
         gateway_->follower().redirect(mbuf, port_index);
       } else {
-        drop(port_index, core::DropReason::stopped, mbuf);
+        drop(ingress_[port_index], core::DropReason::stopped, mbuf);
       }
     }
     ingress_[port_index].taken_over.add(of_this_port);
@@ -240,7 +241,7 @@ void Worker::forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, 
   for (rte_mbuf* mbuf : mbufs) {
     bytes += mbuf->pkt_len;
     if (const auto reason = unfit(mbuf, to, longest)) [[unlikely]] {
-      drop(source.port_index, *reason, mbuf);
+      drop(ingress_[source.port_index], *reason, mbuf);
       continue;
     }
     rewrite(mbuf, to);
@@ -278,7 +279,7 @@ uint32_t Worker::generate_round() {
     ingress_[index].generated.add(made);
     for (uint16_t i = 0; i < made; ++i) {
       if (mbufs[i]->pkt_len > port.mtu + kEthernetBytes) [[unlikely]] {
-        drop(index, core::DropReason::too_big, mbufs[i]);
+        drop(ingress_[index], core::DropReason::too_big, mbufs[i]);
         continue;
       }
       const auto exit = static_cast<uint16_t>(port.first_exit + flows[i] % port.queues_per_nic);
@@ -336,11 +337,6 @@ void Worker::end() {
   }
   offer();
   sender_.drop_held();
-}
-
-void Worker::drop(uint16_t port_index, core::DropReason reason, rte_mbuf* mbuf) {
-  ingress_[port_index].dropped[static_cast<size_t>(reason)].add(1);
-  rte_pktmbuf_free(mbuf);
 }
 
 std::vector<RxSource> sources_of(const core::Layout& layout, const std::vector<core::PortFacts>& facts,

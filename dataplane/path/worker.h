@@ -89,8 +89,6 @@ class Worker {
   void forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, Rewrite rewrite);
   void forward_nowhere(const RxSource& source, std::span<rte_mbuf*> mbufs);
 
-  void drop(uint16_t port_index, core::DropReason reason, rte_mbuf* mbuf);
-
   Plane& plane_;
   const unsigned worker_;
   const core::Plan* plan_;  // while online

@@ -166,29 +166,37 @@ TEST(Failover, EveryMemberDownDropsAndOneReturns) {
   EXPECT_TRUE(bench.ledger().balanced());
 }
 
-// The first NIC's ring takes 63 packets, the rest of its share is held; then that NIC fails.
-TEST(Failover, WhatIsHeldForADeadNicGoesFirst) {
-  core::Settings settings = gateway(1);
+// The first NIC's ring takes 63 packets; what is more of its share is held.
+std::vector<BenchPort> two_nics_one_slow() {
   std::vector<BenchPort> ports = fan(2);
   ports[1].ring_slots = 64;
-  RingBench bench(settings, ports);
-  bench.start();
-  for (uint32_t flow = 0; flow < 256; ++flow) bench.put(0, 0, frame_of(flow, 0));
+  return ports;
+}
+
+// Packet number `packet` of 256 flows.
+void send_256(RingBench& bench, uint32_t packet) {
+  for (uint32_t flow = 0; flow < 256; ++flow) bench.put(0, 0, frame_of(flow, packet));
   bench.wait_until_quiet();
+}
+
+// A NIC fails while packets are held for it.
+TEST(Failover, WhatIsHeldForADeadNicGoesFirst) {
+  RingBench bench(gateway(1), two_nics_one_slow());
+  bench.start();
+  send_256(bench, 0);
   const uint64_t held = bench.ledger().held;
   ASSERT_GT(held, 0u);
   const std::vector<Bytes> before = bench.take(2, 0);
-  bench.change(settings, {true, false, true});
+  bench.change(bench.settings(), {true, false, true});
   bench.wait_until_settled();
-  for (uint32_t flow = 0; flow < 256; ++flow) bench.put(0, 0, frame_of(flow, 1));
-  bench.wait_until_quiet();
+  send_256(bench, 1);
   bench.stop();
   const std::vector<Bytes> taken_by_dead = bench.take(1, 0), after = bench.take(2, 0);
   EXPECT_EQ(taken_by_dead.size(), 63u);
   EXPECT_EQ(before.size() + taken_by_dead.size() + held, 256u);
   ASSERT_EQ(after.size(), held + 256);
-  std::vector<Bytes>
-      expected;  // what NIC 1 was to have beyond its ring, in order; then all of the second round
+  // What NIC 1 was to have beyond its ring, in order; then all of the second round.
+  std::vector<Bytes> expected;
   std::set<Bytes> gone(before.begin(), before.end());
   gone.insert(taken_by_dead.begin(), taken_by_dead.end());
   for (uint32_t flow = 0; flow < 256; ++flow) {
@@ -202,20 +210,15 @@ TEST(Failover, WhatIsHeldForADeadNicGoesFirst) {
 
 // A drain is planned: while the old NIC holds packets, everything of its buckets follows it.
 TEST(Failover, ADrainWaitsForWhatIsHeld) {
-  core::Settings settings = gateway(1);
-  std::vector<BenchPort> ports = fan(2);
-  ports[1].ring_slots = 64;
-  RingBench bench(settings, ports);
+  RingBench bench(gateway(1), two_nics_one_slow());
   bench.start();
-  for (uint32_t flow = 0; flow < 256; ++flow) bench.put(0, 0, frame_of(flow, 0));
-  bench.wait_until_quiet();
+  send_256(bench, 0);
   const uint64_t held = bench.ledger().held;
   ASSERT_GT(held, 0u);
-  settings = bench.settings();
+  core::Settings settings = bench.settings();
   settings.ports[1].drain = true;
   bench.change(settings);
-  for (uint32_t flow = 0; flow < 256; ++flow) bench.put(0, 0, frame_of(flow, 1));
-  bench.wait_until_quiet();
+  send_256(bench, 1);
   const std::vector<Bytes> other = bench.take(2, 0);
   const uint64_t share = 63 + held;  // flows of NIC 1
   EXPECT_EQ(bench.ledger().held, held + share);
@@ -226,8 +229,7 @@ TEST(Failover, ADrainWaitsForWhatIsHeld) {
     by_old.insert(by_old.end(), some.begin(), some.end());
   }
   bench.wait_until_settled();
-  for (uint32_t flow = 0; flow < 256; ++flow) bench.put(0, 0, frame_of(flow, 2));
-  bench.wait_until_quiet();
+  send_256(bench, 2);
   bench.stop();
   const std::vector<Bytes> some = bench.take(1, 0);
   by_old.insert(by_old.end(), some.begin(), some.end());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a lost link takes until workers have the table without it: by default 1,000 events, on one CPU that the
-// control thread shares with a worker that always has packets. Two figures: from the verdict to the published plan,
-// and from the link's change to that plan (a tick of 1 ms included). A benchmark, not a test: docs/numbers.md.
+// How long a lost link takes until workers have the table without it: by default 1,000 events, on one CPU
+// that the control thread shares with a worker that always has packets. Two figures: from the verdict to the
+// published plan, and from the link's change to that plan (a tick of 1 ms included). A benchmark, not a test:
+// docs/numbers.md.
 //   failover_time configs/flows.pcap NICS QUEUES [EVENTS]
 #include <rte_ethdev.h>
 #include <sched.h>
@@ -43,15 +44,16 @@ double at(std::vector<double>& sorted, double part) {
 
 void tell(const char* what, std::vector<double>& ms) {
   std::sort(ms.begin(), ms.end());
-  std::printf("  %-28s median %6.3f ms, 99th percentile %6.3f ms, longest %6.3f ms\n", what, at(ms, 0.5), at(ms, 0.99),
-              ms.back());
+  std::printf("  %-28s median %6.3f ms, 99th percentile %6.3f ms, longest %6.3f ms\n", what, at(ms, 0.5),
+              at(ms, 0.99), ms.back());
 }
 
 void measure(const glue::Eal& eal, unsigned nics, uint16_t queues, unsigned events) {
   control::Engine engine(settings_of(nics, queues), eal, 0);
   engine.start();
   std::vector<double> from_verdict, from_link;
-  const timespec tick{0, 1'000'000};
+  const timespec tick{
+      0, 1'000'000};  // the supervisor's: it sleeps between ticks, and so its delay is measured, too
   for (unsigned event = 0; event < events; ++event) {
     const unsigned nic = event / 2 % nics;
     uint16_t port = 0;
@@ -95,8 +97,10 @@ int main(int argc, char** argv) {
   const unsigned cpu = host.cpus.back();
   glue::EalRequest request;
   request.name = "roceway-failover-time";
-  request.command_args = {"--lcores", "0@" + std::to_string(cpu) + ",1@" + std::to_string(cpu), "--no-pci", "--no-huge",
-                          "-m", "1024", "--vdev", std::string("net_pcap0,infinite_rx=1,rx_pcap=") + argv[1]};
+  request.command_args = {"--lcores", "0@" + std::to_string(cpu) + ",1@" + std::to_string(cpu),
+                          "--no-pci", "--no-huge",
+                          "-m",       "1024",
+                          "--vdev",   std::string("net_pcap0,infinite_rx=1,rx_pcap=") + argv[1]};
   for (unsigned nic = 0; nic < nics; ++nic) {
     request.command_args.insert(request.command_args.end(), {"--vdev", "net_ring" + std::to_string(nic)});
   }

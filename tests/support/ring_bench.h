@@ -56,12 +56,10 @@ class RingBench {
   // Until every worker works by the newest plan and all buckets follow it.
   void wait_until_settled() const;
   const core::Settings& settings() const { return settings_; }
-  path::Worker& worker_to_post(unsigned index) { return *workers_[index]; }
   rte_mempool* pool() const { return pools_->on_node(0); }
   rte_ring* rx_ring(uint16_t port, uint16_t queue) const { return wires_[port].rx[queue]; }
   rte_ring* tx_ring(uint16_t port, uint16_t queue) const { return wires_[port].tx[queue]; }
   uint16_t dpdk_port(uint16_t port) const { return facts_[port].port; }
-  void count_put(uint64_t packets) { put_ += packets; }
 
   // Frames now on the TX ring, oldest first; they are taken off.
   std::vector<Bytes> take(uint16_t port, uint16_t tx_queue);
