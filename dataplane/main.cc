@@ -94,8 +94,10 @@ int run(const control::Cli& cli, core::Settings settings, const control::Signals
   say("running; Ctrl-C stops");
   control::Reread reread;
   if (cli.config) reread = [&] { control::reread_settings(engine, cli); };
-  const std::string why =
-      control::supervise(engine, signals, {cli.duration_s, cli.idle_exit_s, cli.stats_period_s}, reread);
+  control::Errands errands;
+  const bool quit = false;
+  const std::string why = control::supervise(
+      engine, signals, {cli.duration_s, cli.idle_exit_s, cli.stats_period_s}, reread, errands, quit);
   signals.let_the_next_one_kill();
   say("stopping: " + why);
   engine.stop();

@@ -41,9 +41,10 @@ uint64_t pool_page_bytes() {
                                  : static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-Pools::Pools(const std::vector<core::PoolNeed>& needs, uint16_t data_room_bytes) {
+Pools::Pools(const std::vector<core::PoolNeed>& needs, uint16_t data_room_bytes, unsigned set) {
   for (const core::PoolNeed& need : needs) {
-    const std::string name = "packets_" + std::to_string(need.numa_node);
+    const std::string name =
+        "packets_" + std::to_string(need.numa_node) + (set > 0 ? "_" + std::to_string(set) : "");
     const uint64_t free = free_bytes(need.numa_node);
     const bool countable = need.mbufs() <= UINT32_MAX;
     rte_errno = E2BIG;

@@ -21,8 +21,9 @@ uint64_t pool_page_bytes();
 
 class Pools {
  public:
-  // Throws StartError with what is needed and what is free when a pool does not fit.
-  Pools(const std::vector<core::PoolNeed>& needs, uint16_t data_room_bytes);
+  // Throws StartError with what is needed and what is free when a pool does not fit. `set`: 0 for the first
+  // of this process; sets that live side by side have different ones.
+  Pools(const std::vector<core::PoolNeed>& needs, uint16_t data_room_bytes, unsigned set = 0);
 
   rte_mempool* on_node(int numa_node) const;
   uint32_t size() const;       // mbufs of all pools

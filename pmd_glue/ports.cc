@@ -116,50 +116,58 @@ DriverCounters DriverCounters::operator-(const DriverCounters& start) const {
           rx_missed - start.rx_missed,   rx_errors - start.rx_errors,   rx_nombuf - start.rx_nombuf};
 }
 
-Port::Port(const core::PortFacts& facts, const core::PortSettings& settings, const core::PortLayout& layout,
-           rte_mempool* pool)
-    : Port(facts) {
-  // The device is this object's already: when a step fails, the destructor closes it while its pool still
-  // lives.
-  configure(facts, settings, layout, pool);
+DriverCounters DriverCounters::operator+(const DriverCounters& more) const {
+  return {rx_packets + more.rx_packets, tx_packets + more.tx_packets, tx_errors + more.tx_errors,
+          rx_missed + more.rx_missed,   rx_errors + more.rx_errors,   rx_nombuf + more.rx_nombuf};
 }
 
 Port::Port(const core::PortFacts& facts)
-    : port_(facts.port), device_(facts.device), keeps_mbufs_(facts.driver == "net_ring") {}
+    : port_(facts.port),
+      device_(facts.device),
+      numa_node_(facts.numa_node),
+      keeps_mbufs_(facts.driver == "net_ring") {}
 
-void Port::configure(const core::PortFacts& facts, const core::PortSettings& settings,
-                     const core::PortLayout& layout, rte_mempool* pool) {
-  rx_queues_ = layout.rx_queues;
+void Port::set_up(const PortShape& shape) {
+  const bool was_started = started_ && !paused_;
+  if (started_) {
+    before_ = counted();
+    if (!paused_) rte_eth_dev_stop(port_);
+    started_ = paused_ = false;
+  }
+  configure(shape);
+  if (was_started) start();
+}
+
+void Port::configure(const PortShape& shape) {
   const rte_eth_dev_info info = info_of(port_, device_);
   in_software_ = std::string_view(rte_bus_name(rte_dev_bus(info.device))) == "vdev";
-  const uint16_t tx_queues = layout.tx_queues;
   if_index_ = info.if_index;
-  counts_all_ = !in_software_ || tx_queues <= RTE_ETHDEV_QUEUE_STAT_CNTRS;
+  counts_all_ = !in_software_ || shape.tx_queues <= RTE_ETHDEV_QUEUE_STAT_CNTRS;
   // A driver that cannot take the MTU would refuse the whole configuration; the engine enforces it at the
   // exit.
-  const uint32_t mtu = std::clamp<uint32_t>(settings.mtu, info.min_mtu, info.max_mtu);
-  const rte_eth_conf conf = configuration(info, layout.rx_queues, mtu);
-  if (const int error = rte_eth_dev_configure(port_, layout.rx_queues, tx_queues, &conf); error != 0) {
+  const uint32_t mtu = std::clamp<uint32_t>(shape.mtu, info.min_mtu, info.max_mtu);
+  const rte_eth_conf conf = configuration(info, shape.rx_queues, mtu);
+  if (const int error = rte_eth_dev_configure(port_, shape.rx_queues, shape.tx_queues, &conf); error != 0) {
     fail(device_,
-         "cannot be configured with " + std::to_string(layout.rx_queues) + " RX and " +
-             std::to_string(tx_queues) + " TX queues",
+         "cannot be configured with " + std::to_string(shape.rx_queues) + " RX and " +
+             std::to_string(shape.tx_queues) + " TX queues",
          error);
   }
-  uint16_t rx_descriptors = settings.rx_descriptors, tx_descriptors = settings.tx_descriptors;
+  const auto node = static_cast<unsigned>(numa_node_);
+  uint16_t rx_descriptors = shape.rx_descriptors, tx_descriptors = shape.tx_descriptors;
   if (const int error = rte_eth_dev_adjust_nb_rx_tx_desc(port_, &rx_descriptors, &tx_descriptors);
       error != 0) {
     fail(device_, "ring sizes", error);
   }
-  for (uint16_t q = 0; q < layout.rx_queues; ++q) {
-    const int error = rte_eth_rx_queue_setup(port_, q, rx_descriptors, static_cast<unsigned>(facts.numa_node),
-                                             nullptr, pool);
+  for (uint16_t q = 0; q < shape.rx_queues; ++q) {
+    const int error = rte_eth_rx_queue_setup(port_, q, rx_descriptors, node, nullptr, shape.pool);
     if (error != 0) fail(device_, "RX queue " + std::to_string(q), error);
   }
-  for (uint16_t q = 0; q < tx_queues; ++q) {
-    const int error =
-        rte_eth_tx_queue_setup(port_, q, tx_descriptors, static_cast<unsigned>(facts.numa_node), nullptr);
+  for (uint16_t q = 0; q < shape.tx_queues; ++q) {
+    const int error = rte_eth_tx_queue_setup(port_, q, tx_descriptors, node, nullptr);
     if (error != 0) fail(device_, "TX queue " + std::to_string(q), error);
   }
+  shape_ = shape;
 }
 
 Port::~Port() {
@@ -171,17 +179,23 @@ Port::~Port() {
 Port::Port(Port&& other) noexcept
     : port_(std::exchange(other.port_, kNone)),
       device_(std::move(other.device_)),
-      rx_queues_(other.rx_queues_),
+      numa_node_(other.numa_node_),
+      shape_(other.shape_),
       in_software_(other.in_software_),
       counts_all_(other.counts_all_),
       keeps_mbufs_(other.keeps_mbufs_),
       started_(other.started_),
       paused_(other.paused_),
       if_index_(other.if_index_),
+      before_(other.before_),
       at_start_(other.at_start_),
       at_stop_(other.at_stop_) {}
 
 void Port::start() {
+  if (started_) {
+    if (const auto refused = resume()) throw StartError(device_ + ": cannot be started: " + *refused);
+    return;
+  }
   if (const int error = rte_eth_dev_start(port_); error != 0) fail(device_, "cannot be started", error);
   started_ = true;
   rte_eth_promiscuous_enable(port_);  // devices without a filter refuse it, which is as good
@@ -208,7 +222,7 @@ void Port::stop(uint64_t sent) {
   at_stop_ = read_counters();
   // A NIC counts a packet when it leaves, a little after its driver accepted it.
   for (int tries = 0; tries < kCounterTries; ++tries) {
-    const DriverCounters counted = at_stop_ - at_start_;
+    const DriverCounters counted = before_ + (at_stop_ - at_start_);
     if (counted.tx_packets + counted.tx_errors >= sent) break;
     sleep_us(kCounterWaitUs);
     at_stop_ = read_counters();
@@ -218,17 +232,22 @@ void Port::stop(uint64_t sent) {
   started_ = false;
 }
 
+uint16_t Port::release() {
+  stop(0);
+  return std::exchange(port_, kNone);
+}
+
 // These packets were sent and are on the wire, so to speak: no ledger misses them, but the pool would.
 void Port::free_ring_contents() {
   rte_mbuf* mbufs[core::kBatch];
-  for (uint16_t q = 0; q < rx_queues_; ++q) {
+  for (uint16_t q = 0; q < shape_.rx_queues; ++q) {
     while (const uint16_t left = rte_eth_rx_burst(port_, q, mbufs, core::kBatch))
       rte_pktmbuf_free_bulk(mbufs, left);
   }
 }
 
 DriverCounters Port::counted() const {
-  return (started_ ? read_counters() : at_stop_) - at_start_;
+  return before_ + ((started_ ? read_counters() : at_stop_) - at_start_);
 }
 
 DriverCounters Port::read_counters() const {

@@ -30,6 +30,7 @@ struct DriverCounters {
   uint64_t rx_packets = 0, tx_packets = 0, tx_errors = 0;
   uint64_t rx_missed = 0, rx_errors = 0, rx_nombuf = 0;  // lost before reception
   DriverCounters operator-(const DriverCounters& start) const;
+  DriverCounters operator+(const DriverCounters& more) const;
 };
 
 struct LinkState {
@@ -37,18 +38,31 @@ struct LinkState {
   uint64_t speed_bps = 0;  // 0 when unknown; devices in software state one that means nothing
 };
 
-// One configured device. Closes it when destroyed.
+// What a device is set up with.
+struct PortShape {
+  uint16_t rx_queues = 0, tx_queues = 0;
+  uint16_t rx_descriptors = 0, tx_descriptors = 0;  // wanted; the driver may round them
+  uint16_t mtu = 0;
+  rte_mempool* pool = nullptr;  // feeds the RX queues
+  friend bool operator==(const PortShape&, const PortShape&) = default;
+};
+
+// One device. Closes it when destroyed.
 class Port {
  public:
-  // Configures queues and MTU. `pool` feeds the RX queues. Throws StartError with device, step and reason.
-  Port(const core::PortFacts& facts, const core::PortSettings& settings, const core::PortLayout& layout,
-       rte_mempool* pool);
+  explicit Port(const core::PortFacts& facts);
   ~Port();
   Port(Port&& other) noexcept;
   Port& operator=(Port&&) = delete;
 
-  void start();  // promiscuous, since frames are not addressed to the gateway; counters are taken as the zero
-                 // point
+  // Configures queues and MTU, the first time or again; a started device is stopped for it and started after.
+  // Its counters go on. Throws StartError with device, step and reason.
+  void set_up(const PortShape& shape);
+  // The device was reset and knows nothing of its set-up.
+  void forget_shape() { shape_ = {}; }
+  const PortShape& shape() const { return shape_; }  // no queues: not set up yet
+  void start();  // when it is not started; promiscuous, since frames are not addressed to the gateway;
+                 // counters are taken as the zero point
   // Stops the device for a while and starts it again; its counters go on. What a driver says when it refuses,
   // else nothing.
   void pause();
@@ -56,21 +70,22 @@ class Port {
   // After the workers have stopped. Waits some milliseconds for the driver to count the `sent` packets it
   // accepted, then reads its last counters. Does nothing to a port that was not started.
   void stop(uint64_t sent);
+  // Stops the device and gives it out of hand: it is not closed here any more. Returns its port id.
+  uint16_t release();
   DriverCounters counted() const;  // since start
   LinkState link() const;
   unsigned if_index() const { return if_index_; }  // of the kernel interface it works on; 0: none
 
  private:
-  explicit Port(const core::PortFacts& facts);
   DriverCounters read_counters() const;
   void free_ring_contents();
-  void configure(const core::PortFacts& facts, const core::PortSettings& settings,
-                 const core::PortLayout& layout, rte_mempool* pool);
+  void configure(const PortShape& shape);
 
   static constexpr uint16_t kNone = 0xffff;
   uint16_t port_ = kNone;
   std::string device_;
-  uint16_t rx_queues_ = 0;
+  int numa_node_ = 0;
+  PortShape shape_;
   bool in_software_ = false;
   bool counts_all_ =
       true;  // software drivers add up their first 16 TX queues only: then they count nothing for us
@@ -78,6 +93,7 @@ class Port {
   bool started_ = false;
   bool paused_ = false;
   unsigned if_index_ = 0;
+  DriverCounters before_;  // counted by earlier set-ups
   DriverCounters at_start_, at_stop_;
 };
 

@@ -8,22 +8,15 @@
 #include "control/describe.h"
 #include "control/words.h"
 #include "core/neighbor.h"
+#include "path/neighbors.h"
 #include "pmd_glue/captures.h"
+#include "pmd_glue/port_controls.h"
 #include "pmd_glue/start_error.h"
 
 namespace control {
 namespace {
 
-std::vector<core::PortFacts> find_ports(const core::Settings& settings, const glue::Eal& eal) {
-  std::vector<core::PortFacts> facts;
-  for (const core::PortSettings& port : settings.ports) {
-    facts.push_back(glue::port_facts(port.device, eal.log_about(port.device)));
-  }
-  return facts;
-}
-
-std::vector<unsigned> choose_lcores(const glue::Eal& eal, unsigned nb_cores) {
-  std::vector<unsigned> lcores = eal.worker_lcores();
+std::vector<unsigned> choose_lcores(std::vector<unsigned> lcores, unsigned nb_cores) {
   if (lcores.empty()) {
     throw glue::StartError("EAL has no worker lcore beside the main one; give it two, as in -l 0,1");
   }
@@ -38,10 +31,14 @@ std::vector<unsigned> choose_lcores(const glue::Eal& eal, unsigned nb_cores) {
 
 constexpr size_t kRecentEvents = 256;
 
-[[noreturn]] void refuse(const std::vector<core::Problem>& problems) {
+std::string joined(const std::vector<std::string>& lines) {
   std::string text;
-  for (const core::Problem& problem : problems) text += (text.empty() ? "" : "\n") + core::text_of(problem);
-  throw glue::StartError(text);
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return text;
+}
+
+[[noreturn]] void refuse(const std::vector<core::Problem>& problems) {
+  throw glue::StartError(joined(core::texts_of(problems)));
 }
 
 }  // namespace
@@ -71,63 +68,61 @@ uint64_t pool_mbufs_at_most(const core::Settings& settings, const std::vector<st
 
 Engine::Engine(core::Settings settings, const glue::Eal& eal, unsigned nb_cores)
     : settings_(std::move(settings)),
-      lcores_(choose_lcores(eal, nb_cores)),
-      facts_(find_ports(settings_, eal)) {
-  layout_ = core::lay_out_queues(settings_, facts_, static_cast<unsigned>(lcores_.size()));
-  if (!layout_.problems.empty()) refuse(layout_.problems);
-  needs_ = core::pool_needs(settings_, facts_, layout_);
-  pools_ = std::make_unique<glue::Pools>(needs_, settings_.engine.mbuf_bytes);
-  for (size_t i = 0; i < facts_.size(); ++i) {
-    ports_.emplace_back(facts_[i], settings_.ports[i], layout_.ports[i],
-                        pools_->on_node(facts_[i].numa_node));
-  }
-  plane_ = std::make_unique<path::Plane>(
-      std::make_unique<core::Plan>(core::make_plan(settings_, facts_, layout_)));
-  publisher_.emplace(facts_, layout_, *plane_);
-  make_workers();
-}
-
-void Engine::make_workers() {
-  std::vector<rte_mempool*> pool_of_port;
-  for (const core::PortFacts& facts : facts_) pool_of_port.push_back(pools_->on_node(facts.numa_node));
-  const core::EngineSettings& engine = settings_.engine;
-  for (unsigned w = 0; w < lcores_.size(); ++w) {
-    workers_.push_back(std::make_unique<path::Worker>(
-        path::WorkerSetup{*plane_,
-                          w,
-                          path::sources_of(layout_, facts_, w),
-                          {engine.idle == core::Idle::sleep, engine.idle_rounds, engine.idle_sleep_us},
-                          settings_.flowgen,
-                          pool_of_port}));
-  }
+      all_lcores_(eal.worker_lcores()),
+      lcores_(choose_lcores(all_lcores_, nb_cores)),
+      devices_(settings_, eal),
+      made_at_(std::chrono::steady_clock::now()) {
+  prepare(settings_, lcores_);
 }
 
 Engine::~Engine() {
   stop();
 }
 
-void Engine::start() {
-  for (glue::Port& port : ports_) port.start();  // all of them before the first poll
-  for (uint16_t i = 0; i < ports_.size(); ++i) {
-    if (!settings_.ports[i].enabled) ports_[i].pause();
+core::Layout Engine::lay_out(const core::Settings& settings, const std::vector<unsigned>& lcores) const {
+  return core::lay_out_queues(settings, devices_.facts(), static_cast<unsigned>(lcores.size()));
+}
+
+void Engine::prepare(const core::Settings& settings, const std::vector<unsigned>& lcores) {
+  core::Layout layout = lay_out(settings, lcores);
+  if (!layout.problems.empty()) refuse(layout.problems);
+  devices_.fit(settings, layout);
+  auto next = std::make_unique<Run>(settings, devices_, lcores, std::move(layout));
+  if (run_ && run_->started) {
+    past_.add(run_->totals());
+    past_time_ += ended_at_ - begun_at_;
   }
-  started_at_ = std::chrono::steady_clock::now();
+  run_ = std::move(next);
+}
+
+void Engine::start(unsigned tx_first_bursts) {
+  if (forwarding()) throw glue::StartError("packets are being forwarded already; stop comes first");
+  prepare(settings_, lcores_);
+  devices_.start(settings_);
+  begun_at_ = std::chrono::steady_clock::now();
   if (settings_.engine.mode == core::Mode::gateway) {
-    monitor_.emplace(settings_, ports_, now_ns());
-    for (uint16_t i = 0; i < ports_.size(); ++i) {
-      if (monitor_->cause(i) != core::DownCause::none && settings_.ports[i].enabled) {
-        publisher_->note(member_name(i) + " is " + state_word(monitor_->cause(i)), now_ns());
+    run_->monitor.emplace(settings_, devices_.ports(), now_ns());
+    for (uint16_t i = 0; i < settings_.ports.size(); ++i) {
+      if (run_->monitor->cause(i) != core::DownCause::none && settings_.ports[i].enabled) {
+        run_->publisher->note(member_name(i) + " is " + state_word(run_->monitor->cause(i)), now_ns());
       }
     }
     publish();  // before the first packet
   }
-  std::vector<std::function<void()>> bodies;
-  for (const auto& worker : workers_) bodies.push_back([this, &worker] { worker->run(stop_); });
-  running_.start(lcores_, std::move(bodies));
+  run_->start(tx_first_bursts);
+}
+
+void Engine::halt() {
+  if (!forwarding()) return;
+  reported_at_ = {};
+  run_->stop();
+  ended_at_ = std::chrono::steady_clock::now();
+  for (const uint16_t i : std::exchange(to_pause_, {})) devices_.ports()[i].pause();
 }
 
 void Engine::tick() {
-  if (monitor_) watch_ports();
+  if (!forwarding()) return;
+  if (run_->monitor) watch_ports();
   publish();
   pause_ports();
 }
@@ -135,32 +130,31 @@ void Engine::tick() {
 void Engine::watch_ports() {
   const uint64_t now = now_ns();
   std::vector<uint64_t> answers;
-  for (uint16_t i = 0; i < ports_.size(); ++i) answers.push_back(totals_of_port(i).answers);
-  for (const Monitor::Verdict& verdict : monitor_->tick(now, answers)) {
+  for (uint16_t i = 0; i < settings_.ports.size(); ++i) answers.push_back(run_->ingress(i).answers);
+  for (const Monitor::Verdict& verdict : run_->monitor->tick(now, answers)) {
     if (!settings_.ports[verdict.port].enabled) continue;
-    publisher_->note(member_name(verdict.port) + " is " + state_word(verdict.cause), now);
+    run_->publisher->note(member_name(verdict.port) + " is " + state_word(verdict.cause), now);
   }
   probe_next_hops(now);
 }
 
 void Engine::probe_next_hops(uint64_t now) {
-  for (uint16_t i = 0; i < ports_.size(); ++i) {
+  for (uint16_t i = 0; i < settings_.ports.size(); ++i) {
     const core::PortSettings& port = settings_.ports[i];
-    if (port.liveness != core::Liveness::probe || !port.enabled || !monitor_->ask_now(i, now)) continue;
+    if (port.liveness != core::Liveness::probe || !port.enabled || !run_->monitor->ask_now(i, now)) continue;
     const core::NeighborFrame question =
-        core::make_question({facts_[i].mac, *port.address}, *port.next_hop_ip);
-    rte_mbuf* mbuf = path::packet_of(question, pools_->on_node(facts_[i].numa_node), facts_[i].port);
+        core::make_question({devices_.facts()[i].mac, *port.address}, *port.next_hop_ip);
+    rte_mbuf* mbuf = path::packet_of(question, devices_.pool_of(i), devices_.facts()[i].port);
     if (mbuf == nullptr) continue;  // no packet, no answer: an empty pool is a failure like any other
     const uint16_t exit = plan().ports[i].first_exit;
     const unsigned owner =
-        settings_.distribution.owner == core::Owner::by_hash ? core::owner_of(exit, layout_.workers) : 0;
-    if (!workers_[owner]->post(mbuf, exit)) rte_pktmbuf_free(mbuf);
+        settings_.distribution.owner == core::Owner::by_hash ? core::owner_of(exit, run_->layout.workers) : 0;
+    if (!run_->workers[owner]->post(mbuf, exit)) rte_pktmbuf_free(mbuf);
   }
 }
 
 void Engine::publish() {
-  const std::optional<Published> published =
-      publisher_->tick(settings_, monitor_ ? monitor_->up() : std::vector<bool>{});
+  const std::optional<Published> published = run_->publisher->tick(settings_, up());
   if (!published) return;
   buckets_moved_ |= published->moved.buckets > 0;
   happened(published->what + ": " +
@@ -171,39 +165,153 @@ void Engine::publish() {
            "; published " + fixed(static_cast<double>(published->took_ns) / 1e6, 2) + " ms after");
 }
 
+std::vector<bool> Engine::up() const {
+  return run_->monitor ? run_->monitor->up() : std::vector<bool>{};
+}
+
 // A port stops when no worker can use it any more: the plan without it is out and taken up.
 void Engine::pause_ports() {
-  if (to_pause_.empty() || !publisher_->settled()) return;
+  if (to_pause_.empty() || !run_->publisher->settled()) return;
   for (const uint16_t i : to_pause_) {
-    ports_[i].pause();
+    devices_.ports()[i].pause();
     happened(member_name(i) + " is stopped");
   }
   to_pause_.clear();
 }
 
-void Engine::apply(core::Settings next, const std::string& what) {
-  for (uint16_t i = 0; i < ports_.size(); ++i) {
+ChangeResult Engine::change(core::Settings next, const std::string& what) {
+  ChangeResult result;
+  if (const auto problems = core::validate(next); !problems.empty()) {
+    result.problem = joined(core::texts_of(problems));
+    return result;
+  }
+  result.changes = difference(settings_, next);
+  reported_at_ = {};
+  const auto of = [&](When when) {
+    return std::find_if(result.changes.begin(), result.changes.end(),
+                        [when](const SettingChange& change) { return change.when == when; });
+  };
+  if (const auto fixed = of(When::program); fixed != result.changes.end()) {
+    result.problem =
+        fixed->where + ": " + fixed->before + " -> " + fixed->after + ": needs a new start of the program";
+    return result;
+  }
+  if (of(When::forwarding) != result.changes.end()) {
+    begin_again(std::move(next), lcores_, what, result);
+  } else if (!result.changes.empty()) {
+    change_live(std::move(next), what, result);
+  }
+  return result;
+}
+
+ChangeResult Engine::change_lcores(const std::vector<unsigned>& lcores, const std::string& what) {
+  ChangeResult result;
+  begin_again(settings_, lcores, what, result);
+  return result;
+}
+
+void Engine::change_live(core::Settings next, const std::string& what, ChangeResult& result) {
+  for (uint16_t i = 0; i < devices_.ports().size(); ++i) {
     if (settings_.ports[i].enabled && !next.ports[i].enabled) to_pause_.push_back(i);
     if (settings_.ports[i].enabled || !next.ports[i].enabled) continue;
     std::erase(to_pause_, i);
-    if (const auto refused = ports_[i].resume()) {
+    if (const auto refused = devices_.ports()[i].resume()) {
       happened(member_name(i) + " cannot be started: " + *refused);
       next.ports[i].enabled = false;
     }
   }
   settings_ = std::move(next);
-  if (monitor_) monitor_->set_policies(settings_);
-  publisher_->note(what, now_ns());
+  if (!forwarding()) {
+    for (const uint16_t i : std::exchange(to_pause_, {})) devices_.ports()[i].pause();
+    result.at_next_start = true;
+    return;
+  }
+  if (run_->monitor) run_->monitor->set_policies(settings_);
+  run_->publisher->note(what, now_ns());
+  const Published preview = run_->publisher->preview(settings_, up());
+  result.moved = preview.moved;
+  result.buckets = preview.buckets;
+  publish();
+}
+
+// Devices keep what comes meanwhile in their rings.
+void Engine::begin_again(core::Settings next, std::vector<unsigned> lcores, const std::string& what,
+                         ChangeResult& result) {
+  if (const auto problems = lay_out(next, lcores).problems; !problems.empty()) {
+    result.problem = joined(core::texts_of(problems));
+    return;
+  }
+  const bool was_forwarding = forwarding();
+  const core::Settings before = settings_;
+  const std::vector<unsigned> lcores_before = lcores_;
+  const uint64_t from_ns = now_ns();
+  halt();
+  settings_ = std::move(next);
+  lcores_ = std::move(lcores);
+  try {
+    was_forwarding ? start() : prepare(settings_, lcores_);
+  } catch (const glue::StartError& error) {
+    result.problem = error.what();
+    settings_ = before;
+    lcores_ = lcores_before;
+    if (was_forwarding) start();
+    return;
+  }
+  buckets_moved_ |= run_->plan().mode == core::Mode::gateway && !past_.ports.empty();
+  result.at_next_start = !was_forwarding;
+  if (!was_forwarding) return;
+  result.stood_still_ms = static_cast<double>(now_ns() - from_ns) / 1e6;
+  happened(what + ": forwarding stood still for " + fixed(*result.stood_still_ms, 2) + " ms");
+}
+
+std::optional<std::string> Engine::attach(const std::string& devargs) {
+  if (settings_.engine.mode == core::Mode::gateway)
+    return "mode gateway takes its ports from the settings file; another device needs a new start of the program";
+  const auto attached = glue::attach(devargs);
+  if (!attached) return attached.problem;
+  core::Settings next = settings_;
+  next.ports.emplace_back().device = devargs.substr(0, devargs.find(','));
+  try {
+    devices_.add(next.ports.back().device);
+    if (const auto problems = core::validate(next); !problems.empty()) refuse(problems);
+    prepare(next, lcores_);
+  } catch (const glue::StartError& error) {
+    if (devices_.facts().size() == next.ports.size()) devices_.remove(next.ports.size() - 1);
+    return error.what();
+  }
+  settings_ = std::move(next);
+  reported_at_ = {};
+  return std::nullopt;
+}
+
+std::optional<std::string> Engine::detach(size_t port) {
+  if (settings_.ports.size() == 1) return "it is the last port, and one must stay";
+  if (settings_.engine.mode == core::Mode::gateway)
+    return "mode gateway takes its ports from the settings file; stop the port instead";
+  const std::string device = settings_.ports[port].device;
+  const auto refused = devices_.remove(port);
+  settings_.ports.erase(settings_.ports.begin() + static_cast<std::ptrdiff_t>(port));
+  std::erase(settings_.engine.forwarding_ports, device);
+  prepare(settings_, lcores_);
+  reported_at_ = {};
+  return refused;
+}
+
+std::optional<std::string> Engine::reset(size_t port) {
+  if (const auto refused = devices_.reset(port)) return refused;
+  prepare(settings_, lcores_);
+  return std::nullopt;
 }
 
 bool Engine::settled() const {
-  return publisher_->settled() && to_pause_.empty() &&
-         std::all_of(workers_.begin(), workers_.end(),
-                     [this](const auto& worker) { return worker->loop().settled_on(plan().generation); });
+  return !forwarding() ||
+         (run_->publisher->settled() && to_pause_.empty() &&
+          std::all_of(run_->workers.begin(), run_->workers.end(),
+                      [this](const auto& worker) { return worker->loop().settled_on(plan().generation); }));
 }
 
 void Engine::happened(const std::string& text) {
-  const double at_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_at_).count();
+  const double at_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - made_at_).count();
   event_lines_.push_back(padded(fixed(at_s, 6), 12) + " s  " + text);
   recent_events_.push_back({at_s, text});
   if (recent_events_.size() > kRecentEvents) recent_events_.pop_front();
@@ -220,21 +328,23 @@ std::string Engine::member_name(uint16_t port) const {
 
 void Engine::stop() {
   if (stopped_) return;
-  for (const glue::Port& port : ports_) last_link_.push_back(port.link());
-  stop_.store(true, std::memory_order_relaxed);
-  running_.join();
-  stopped_at_ = std::chrono::steady_clock::now();
-  for (uint16_t index = 0; index < ports_.size(); ++index) {
-    ports_[index].stop(port_report(index).tx_packets);
-    last_counted_.push_back(ports_[index].counted());
+  for (const glue::Port& port : devices_.ports()) last_link_.push_back(port.link());
+  halt();
+  const RunTotals sent = totals();
+  for (uint16_t index = 0; index < devices_.ports().size(); ++index) {
+    glue::Port& port = devices_.ports()[index];
+    const auto of_port = sent.ports.find(settings_.ports[index].device);
+    port.stop(of_port == sent.ports.end() ? 0 : of_port->second.sent().packets);
+    last_counted_.push_back(port.counted());
   }
-  ports_.clear();  // closes them: rings give their mbufs back
-  mbufs_back_ = pools_->available();
+  devices_.close();
+  mbufs_ = devices_.mbufs();
+  mbufs_back_ = devices_.mbufs_back();
   stopped_ = true;
 }
 
 std::vector<std::string> Engine::describe() const {
-  return control::describe(settings_, facts_, layout_, needs_, plan(), lcores_);
+  return control::describe(settings_, devices_.facts(), run_->layout, devices_.needs(), plan(), lcores_);
 }
 
 }  // namespace control

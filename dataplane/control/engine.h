@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts the running data plane together, keeps it going and takes it apart: devices, queues, pools, plans,
-// workers. Built after EAL has started; every step that fails throws glue::StartError and leaves nothing
-// running. Main thread (the control thread) only; reading counters while workers run is allowed at any
-// moment.
+// Puts the data plane together, keeps it going, changes it and takes it apart: devices for as long as the
+// program lives, and runs of forwarding, one after the other. Built after EAL has started; a step that fails
+// throws glue::StartError and leaves what was. Main thread (the control thread) only.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -13,17 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "control/monitor.h"
-#include "control/publisher.h"
+#include "control/devices.h"
 #include "control/report.h"
-#include "core/plan.h"
+#include "control/run.h"
+#include "control/settings_difference.h"
 #include "core/settings.h"
-#include "path/plane.h"
-#include "path/worker.h"
 #include "pmd_glue/eal.h"
-#include "pmd_glue/lcores.h"
-#include "pmd_glue/pools.h"
-#include "pmd_glue/ports.h"
 
 namespace control {
 
@@ -37,28 +30,62 @@ uint64_t pool_mbufs_at_most(const core::Settings& settings, const std::vector<st
 void take_all_devices(core::Settings& settings, const std::vector<std::string>& eal_args,
                       const glue::Eal& eal);
 
+// What became of a change of settings.
+struct ChangeResult {
+  std::optional<std::string> problem;    // then nothing has changed
+  std::vector<SettingChange> changes;    // what differs, in the file's words
+  core::Moves moved;                     // buckets that change their exit, and how many had to
+  uint32_t buckets = 0;                  // of the tables in which any did
+  bool at_next_start = false;            // nothing forwards now
+  std::optional<double> stood_still_ms;  // forwarding was ended and begun again for it
+};
+
 class Engine {
  public:
-  // `nb_cores` 0: all worker lcores that EAL has. Devices are configured, nothing runs yet.
+  // `nb_cores` 0: all worker lcores that EAL has. Devices are configured, nothing runs yet. `eal` outlives
+  // it.
   Engine(core::Settings settings, const glue::Eal& eal, unsigned nb_cores);
   ~Engine();
 
-  void start();
-  // A step of control, once a tick while workers run: watches ports, publishes what changed, frees old plans.
+  // Forwarding begins; a run that ended may be followed by another. Throws StartError, and then nothing has
+  // changed. `tx_first_bursts`: packets that each worker makes and sends before it polls, in bursts.
+  void start(unsigned tx_first_bursts = 0);
+  // Workers stop; devices stay as they are. Counters go on with the next run.
+  void halt();
+  bool forwarding() const { return run_->started && !run_->stopped; }
+  // A step of control, once a tick: watches ports, publishes what changed, frees old plans.
   void tick();
   // What has happened since the last call, one line each, with its time since start.
   std::vector<std::string> take_event_lines();
-  // Settings in which only live keys differ from the present ones (control/settings_difference); they take
-  // effect within the next ticks. `what`: the change in words.
-  void apply(core::Settings next, const std::string& what);
+  // Brings settings into effect: at once where their keys are live, else by ending forwarding and beginning
+  // it again while devices stay up, or at the next start when nothing forwards. `what`: the change in words.
+  ChangeResult change(core::Settings next, const std::string& what);
+  // Workers from now on: so many of EAL's worker lcores, or these. The same rules.
+  ChangeResult change_lcores(const std::vector<unsigned>& lcores, const std::string& what);
+  // While nothing forwards: another device, named as for --vdev or -a; or one less, or one as it was before it was set
+  // up. What went wrong, in words.
+  std::optional<std::string> attach(const std::string& devargs);
+  std::optional<std::string> detach(size_t port);
+  std::optional<std::string> reset(size_t port);
   // Whether all that was changed is taken up by the workers, and buckets that were to move have moved.
   bool settled() const;
-  // Stops workers, then ports, closes them and counts the pool; the last report is complete after it.
+  // The end: stops workers, then ports, closes them and counts the pool; the last report is complete after
+  // it.
   void stop();
 
   const core::Settings& settings() const { return settings_; }
+  const core::Plan& plan() const { return run_->plan(); }
+  const Run& run() const { return *run_; }
+  Run& run() { return *run_; }
+  Devices& devices() { return devices_; }
+  const Devices& devices() const { return devices_; }
+  const std::vector<unsigned>& lcores() const { return lcores_; }          // of workers
+  const std::vector<unsigned>& all_lcores() const { return all_lcores_; }  // that workers could have
+
   // The books at this moment; exact once stopped.
   Report report() const;
+  // The same, at most 10 ms old: reading counters costs workers a little, and many may ask.
+  const Report& recent_report();
   // Received and generated packets that are not control frames, and packets held now: what --idle-exit looks
   // at.
   struct Activity {
@@ -69,47 +96,48 @@ class Engine {
 
   // What was decided, for the user: one line each.
   std::vector<std::string> describe() const;
+  // For the event log and the report.
+  void happened(const std::string& text);
 
  private:
-  void make_workers();
+  core::Layout lay_out(const core::Settings& settings, const std::vector<unsigned>& lcores) const;
+  void prepare(const core::Settings& settings, const std::vector<unsigned>& lcores);
   void watch_ports();
   void probe_next_hops(uint64_t now);
   void publish();
+  std::vector<bool> up() const;  // by port; empty: all
   void pause_ports();
-  void start_enabled(const core::Settings& next);
-  void happened(const std::string& text);
+  void change_live(core::Settings next, const std::string& what, ChangeResult& result);
+  void begin_again(core::Settings next, std::vector<unsigned> lcores, const std::string& what,
+                   ChangeResult& result);
   std::string member_name(uint16_t port) const;
 
-  core::IngressTotals totals_of_port(uint16_t index) const;
-  PortReport port_report(uint16_t index) const;
-  MemberReport member_report(uint16_t index, bool link_up) const;
-  GroupReport group_report(size_t group, const std::vector<MemberReport>& members) const;
+  RunTotals totals() const;
+  double seconds() const;
+  PortReport port_report(uint16_t index, const RunTotals& totals) const;
+  MemberReport member_report(const PortReport& port, uint16_t index, const RunTotals& totals) const;
+  GroupReport group_report(const RunTotals& totals, const std::string& group,
+                           const std::vector<MemberReport>& members) const;
   std::string state_of(uint16_t index) const;
-  QueueReport sent_by(uint16_t exit) const;
-  const core::Plan& plan() const { return plane_->publication.newest(); }
 
   core::Settings settings_;
+  const std::vector<unsigned> all_lcores_;
   std::vector<unsigned> lcores_;
-  std::vector<core::PortFacts> facts_;
-  core::Layout layout_;
-  std::vector<core::PoolNeed> needs_;
-  std::unique_ptr<glue::Pools> pools_;
-  std::vector<glue::Port> ports_;
-  std::unique_ptr<path::Plane> plane_;
-  std::vector<std::unique_ptr<path::Worker>> workers_;
-  std::optional<Publisher> publisher_;
-  std::optional<Monitor> monitor_;  // mode gateway, from start() on
+  Devices devices_;
+  std::unique_ptr<Run> run_;  // never null: the present one, the last one, or one that was never started
+  RunTotals past_;            // of the runs before it
+  std::chrono::steady_clock::duration past_time_{};
   std::vector<uint16_t> to_pause_;  // ports that stop as soon as nobody uses them
-  std::atomic<bool> stop_{false};
-  glue::WorkerLcores running_;
   bool stopped_ = false;
   bool buckets_moved_ = false;  // since start
   std::vector<glue::DriverCounters> last_counted_;
   std::vector<glue::LinkState> last_link_;
-  uint32_t mbufs_back_ = 0;
-  std::chrono::steady_clock::time_point started_at_, stopped_at_;
+  uint32_t mbufs_ = 0, mbufs_back_ = 0;
+  std::chrono::steady_clock::time_point made_at_, begun_at_, ended_at_;
   std::vector<std::string> event_lines_;   // not yet taken
   std::deque<EventReport> recent_events_;  // for the report
+  Report recent_report_;
+  std::chrono::steady_clock::time_point reported_at_;
 };
 
 }  // namespace control

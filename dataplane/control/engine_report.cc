@@ -6,11 +6,26 @@
 #include "core/fairness.h"
 
 namespace control {
+namespace {
 
-core::IngressTotals Engine::totals_of_port(uint16_t index) const {
-  core::IngressTotals totals;
-  for (const auto& worker : workers_) totals += worker->ingress(index);
+constexpr std::chrono::milliseconds kRecent{10};
+
+double seconds_of(std::chrono::steady_clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+RunTotals Engine::totals() const {
+  RunTotals totals;
+  totals.add(past_);
+  totals.add(run_->totals());
   return totals;
+}
+
+double Engine::seconds() const {
+  if (!run_->started) return seconds_of(past_time_);
+  return seconds_of(past_time_ + (forwarding() ? std::chrono::steady_clock::now() : ended_at_) - begun_at_);
 }
 
 Engine::Activity Engine::activity() const {
@@ -20,7 +35,7 @@ Engine::Activity Engine::activity() const {
   constexpr auto kLinkLocal = static_cast<size_t>(core::DropReason::link_local);
   Activity activity;
   for (uint16_t index = 0; index < plan().ports.size(); ++index) {
-    const core::IngressTotals totals = totals_of_port(index);
+    const core::IngressTotals totals = run_->ingress(index);
     activity.held += totals.held_in_all();
     activity.data_packets += totals.sent;
     for (size_t reason = 0; reason < core::kDropReasons; ++reason) {
@@ -30,30 +45,22 @@ Engine::Activity Engine::activity() const {
   return activity;
 }
 
-QueueReport Engine::sent_by(uint16_t exit) const {
-  QueueReport queue;
-  for (const auto& worker : workers_) {
-    queue.packets += worker->exit(exit).packets.read();
-    queue.bytes += worker->exit(exit).bytes.read();
-  }
-  return queue;
-}
-
-PortReport Engine::port_report(uint16_t index) const {
+PortReport Engine::port_report(uint16_t index, const RunTotals& totals) const {
   const core::PortPlan& plan = this->plan().ports[index];
   PortReport port;
   port.device = plan.device;
   port.group = settings_.ports[index].group;
-  port.from_here = totals_of_port(index);
+  if (const auto of_port = totals.ports.find(plan.device); of_port != totals.ports.end()) {
+    port.from_here = of_port->second.ingress;
+    const QueueReport sent = of_port->second.sent();
+    port.tx_packets = sent.packets;
+    port.tx_bytes = sent.bytes;
+    port.tx_dropped = sent.dropped;
+  }
   port.rx_packets = port.from_here.rx_packets;
   port.rx_bytes = port.from_here.rx_bytes;
-  for (uint16_t q = 0; q < plan.queues_per_nic; ++q) {
-    const QueueReport queue = sent_by(static_cast<uint16_t>(plan.first_exit + q));
-    port.tx_packets += queue.packets;
-    port.tx_bytes += queue.bytes;
-  }
-  port.driver = stopped_ ? last_counted_[index] : ports_[index].counted();
-  const glue::LinkState link = stopped_ ? last_link_[index] : ports_[index].link();
+  port.driver = stopped_ ? last_counted_[index] : devices_.ports()[index].counted();
+  const glue::LinkState link = stopped_ ? last_link_[index] : devices_.ports()[index].link();
   port.link_up = link.up;
   port.speed_bps = plan.speed_bps ? plan.speed_bps : link.speed_bps;
   return port;
@@ -65,34 +72,31 @@ std::string Engine::state_of(uint16_t index) const {
   if (!port.enabled) return "stopped";
   if (!port.domain.empty() && std::find(down.begin(), down.end(), port.domain) != down.end())
     return "down (domain)";
-  const core::DownCause cause = monitor_ ? monitor_->cause(index) : core::DownCause::none;
+  const core::DownCause cause = run_->monitor ? run_->monitor->cause(index) : core::DownCause::none;
   return cause == core::DownCause::none && port.drain ? "drained" : state_word(cause);
 }
 
-MemberReport Engine::member_report(uint16_t index, bool link_up) const {
-  const core::PortPlan& plan = this->plan().ports[index];
+MemberReport Engine::member_report(const PortReport& port, uint16_t index, const RunTotals& totals) const {
   MemberReport member;
-  member.device = plan.device;
-  member.group = settings_.ports[index].group;
-  member.up = link_up;
+  member.device = port.device;
+  member.group = port.group;
+  member.up = port.link_up;
   member.state = state_of(index);
   member.weight = settings_.ports[index].weight;
-  for (uint16_t q = 0; q < plan.queues_per_nic; ++q) {
-    const QueueReport queue = sent_by(static_cast<uint16_t>(plan.first_exit + q));
-    member.packets += queue.packets;
-    member.bytes += queue.bytes;
-    member.queues.push_back(queue);
-  }
+  member.packets = port.tx_packets;
+  member.bytes = port.tx_bytes;
+  member.queues = totals.ports.at(port.device).queues;
   return member;
 }
 
-GroupReport Engine::group_report(size_t group, const std::vector<MemberReport>& members) const {
+GroupReport Engine::group_report(const RunTotals& totals, const std::string& group,
+                                 const std::vector<MemberReport>& members) const {
   GroupReport report;
-  report.group = plan().groups[group].name;
+  report.group = group;
   std::vector<uint64_t> loads;
   std::vector<double> shares;
   for (const MemberReport& member : members) {
-    if (member.group != report.group) continue;
+    if (member.group != group) continue;
     report.packets += member.packets;
     for (const QueueReport& queue : member.queues) {
       loads.push_back(queue.packets);
@@ -101,19 +105,8 @@ GroupReport Engine::group_report(size_t group, const std::vector<MemberReport>& 
   }
   const double shares_max = *std::max_element(shares.begin(), shares.end());
   report.steady = !buckets_moved_;
-  for (const auto& worker : workers_) {
-    const core::ReorderCounters* order = worker->reordering(group);
-    if (order == nullptr) continue;
-    report.order.packets += order->packets.read();
-    report.order.flows += order->flows.read();
-    report.order.reordered += order->reordered.read();
-    report.order.repeated += order->repeated.read();
-    report.order.evicted += order->evicted.read();
-    report.order.farthest = std::max(report.order.farthest, order->farthest.read());
-  }
-  core::FlowMeter flows;
-  for (const auto& worker : workers_) flows.merge(worker->flows(group));
-  report.flows = flows.estimate();
+  report.order = totals.groups.at(group).order;
+  report.flows = totals.groups.at(group).flows.estimate();
   report.queues =
       static_cast<uint32_t>(std::count_if(shares.begin(), shares.end(), [](double s) { return s > 0; }));
   report.equal_shares =
@@ -125,34 +118,42 @@ GroupReport Engine::group_report(size_t group, const std::vector<MemberReport>& 
 Report Engine::report() const {
   Report report;
   report.mode = core::name_of(plan().mode);
-  const auto now = stopped_ ? stopped_at_ : std::chrono::steady_clock::now();
-  report.seconds = std::chrono::duration<double>(now - started_at_).count();
-  for (uint16_t index = 0; index < plan().ports.size(); ++index) report.ports.push_back(port_report(index));
-  if (plan().mode == core::Mode::gateway) {
-    for (uint16_t index = 0; index < plan().ports.size(); ++index) {
-      report.members.push_back(member_report(index, report.ports[index].link_up));
-    }
+  report.seconds = seconds();
+  const RunTotals totals = this->totals();
+  for (uint16_t index = 0; index < plan().ports.size(); ++index) {
+    report.ports.push_back(port_report(index, totals));
+    if (plan().mode == core::Mode::gateway)
+      report.members.push_back(member_report(report.ports.back(), index, totals));
   }
-  for (size_t g = 0; g < plan().groups.size(); ++g) {
-    report.groups.push_back(group_report(g, report.members));
-    report.moved.buckets += plan().groups[g].tables.front().from_rule.buckets;
-    report.moved.needed += plan().groups[g].tables.front().from_rule.needed;
+  for (const core::GroupPlan& group : plan().groups) {
+    report.groups.push_back(group_report(totals, group.name, report.members));
+    report.moved.buckets += group.tables.front().from_rule.buckets;
+    report.moved.needed += group.tables.front().from_rule.needed;
   }
   report.reorder_sample = settings_.engine.reorder_sample;
-  report.publications = publisher_->publications();
-  report.longest_publication_ms = static_cast<double>(publisher_->longest_ns()) / 1e6;
+  report.publications = totals.publications;
+  report.longest_publication_ms = static_cast<double>(totals.longest_publication_ns) / 1e6;
   report.events.assign(recent_events_.begin(), recent_events_.end());
   const auto hz = static_cast<double>(glue::tsc_hz());
-  for (size_t w = 0; w < workers_.size(); ++w) {
-    const core::LoopCounters& loop = workers_[w]->loop();
+  for (size_t w = 0; w < run_->workers.size(); ++w) {
+    const core::LoopCounters& loop = run_->workers[w]->loop();
     const auto total = static_cast<double>(std::max<uint64_t>(loop.total_tsc.read(), 1));
-    report.lcores.push_back({lcores_[w], static_cast<double>(loop.busy_tsc.read()) / total,
+    report.lcores.push_back({run_->lcores[w], static_cast<double>(loop.busy_tsc.read()) / total,
                              static_cast<double>(loop.worst_round_tsc.read()) / hz * 1e6});
   }
   report.final = stopped_;
-  report.pool_mbufs = pools_->size();
+  report.pool_mbufs = stopped_ ? mbufs_ : devices_.mbufs();
   report.pool_back = mbufs_back_;
   return report;
+}
+
+const Report& Engine::recent_report() {
+  const auto now = std::chrono::steady_clock::now();
+  if (reported_at_ == std::chrono::steady_clock::time_point{} || now - reported_at_ >= kRecent) {
+    recent_report_ = report();
+    reported_at_ = now;
+  }
+  return recent_report_;
 }
 
 }  // namespace control

@@ -23,7 +23,7 @@ std::string in_short(const std::vector<SettingChange>& changes) {
   std::string text;
   size_t live = 0;
   for (const SettingChange& change : changes) {
-    if (change.live && live++ < kTold) text += (text.empty() ? "" : ", ") + text_of(change);
+    if (change.live() && live++ < kTold) text += (text.empty() ? "" : ", ") + text_of(change);
   }
   return live > kTold ? text + " and " + std::to_string(live - kTold) + " more" : text;
 }
@@ -51,8 +51,9 @@ void reread_settings(Engine& engine, const Cli& cli) {
   std::printf("%s was read again: %s\n", file.c_str(), changes.empty() ? "nothing differs" : "these differ");
   for (const SettingChange& change : changes) std::printf("  %s\n", text_of(change).c_str());
   std::fflush(stdout);
-  if (std::any_of(changes.begin(), changes.end(), [](const SettingChange& change) { return change.live; })) {
-    engine.apply(std::move(next), in_short(changes));
+  if (std::any_of(changes.begin(), changes.end(),
+                  [](const SettingChange& change) { return change.live(); })) {
+    engine.change(std::move(next), in_short(changes));
   }
 }
 

@@ -41,6 +41,12 @@ void Publisher::note(const std::string& what, uint64_t at_ns) {
   what_ += (what_.empty() ? "" : "; ") + what;
 }
 
+Published Publisher::preview(const core::Settings& settings, const std::vector<bool>& up) const {
+  Published published;
+  compare(plane_.publication.newest(), core::make_plan(settings, facts_, layout_, up), published);
+  return published;
+}
+
 std::optional<Published> Publisher::tick(const core::Settings& settings, const std::vector<bool>& up) {
   plane_.publication.reclaim();
   if (!noted_ || !pacer_.may_publish(now_ns())) return std::nullopt;

@@ -37,6 +37,9 @@ class Publisher {
   // Publishes what was noted, when something was and it may go out now; frees old plans. `up`: by port.
   std::optional<Published> tick(const core::Settings& settings, const std::vector<bool>& up);
 
+  // What publishing now would move.
+  Published preview(const core::Settings& settings, const std::vector<bool>& up) const;
+
   // Whether nothing waits to be published and every worker that is awake works by the newest plan.
   bool settled() const { return !noted_ && plane_.publication.taken_up_by_all(); }
   uint32_t publications() const { return plane_.publication.newest().generation; }

@@ -19,6 +19,7 @@ namespace control {
 struct PortReport {
   std::string device, group;
   uint64_t rx_packets = 0, rx_bytes = 0, tx_packets = 0, tx_bytes = 0;
+  uint64_t tx_dropped = 0;        // what should have left here and did not, as tx_full
   core::IngressTotals from_here;  // what became of packets that came in by this port
   glue::DriverCounters driver;    // what its driver counted since start
   bool link_up = false;
@@ -37,6 +38,7 @@ struct PortReport {
 
 struct QueueReport {
   uint64_t packets = 0, bytes = 0;
+  uint64_t dropped = 0;  // for this queue, as tx_full
 };
 
 // "up", "down (link)", "down (probe)".

@@ -44,9 +44,12 @@ const Table* same_in(const std::vector<Table>& list, const Entry<Table>& entry) 
   return nullptr;
 }
 
+// When an entry that comes or goes takes effect.
 template <class Table>
-bool all_live(const std::vector<Key<Table>>& keys) {
-  return std::all_of(keys.begin(), keys.end(), [](const Key<Table>& key) { return key.live; });
+When latest(const std::vector<Key<Table>>& keys) {
+  const auto last = std::max_element(
+      keys.begin(), keys.end(), [](const Key<Table>& a, const Key<Table>& b) { return a.when < b.when; });
+  return last->when;
 }
 
 // An entry of a list in one line: a TOML inline table of what it sets.
@@ -97,17 +100,17 @@ class Comparison {
       const std::string was = key.text(before), is = key.text(after);
       if (was == is) continue;
       const std::string full = where + '.' + std::string(key.name);
-      changes_.push_back({full, was.empty() ? kNotSet : was, is.empty() ? kNotSet : is, key.live});
+      changes_.push_back({full, was.empty() ? kNotSet : was, is.empty() ? kNotSet : is, key.when});
     }
   }
 
   template <class Table>
   void added(const std::string& where, const std::vector<Key<Table>>& keys, const Table& table) {
-    changes_.push_back({where, kNone, in_one_line(table, keys), all_live(keys)});
+    changes_.push_back({where, kNone, in_one_line(table, keys), latest(keys)});
   }
   template <class Table>
   void removed(const std::string& where, const std::vector<Key<Table>>& keys, const Table& table) {
-    changes_.push_back({where, in_one_line(table, keys), kNone, all_live(keys)});
+    changes_.push_back({where, in_one_line(table, keys), kNone, latest(keys)});
   }
   // A group is there whether it is listed or not.
   void added(const std::string& where, const std::vector<Key<core::GroupSettings>>& keys,
@@ -138,7 +141,7 @@ class Merge {
   void list(std::string_view, std::vector<Table> core::Settings::*member,
             const std::vector<Key<Table>>& keys) {
     std::vector<Table>& merged = merged_.*member;
-    if (all_live(keys)) {
+    if (latest(keys) == When::now) {
       merged = after_.*member;
       return;
     }
@@ -154,7 +157,7 @@ class Merge {
   template <class Table>
   static void take_live(const std::vector<Key<Table>>& keys, const Table& from, Table& to) {
     for (const Key<Table>& key : keys) {
-      if (key.live) key.copy(from, to);
+      if (key.when == When::now) key.copy(from, to);
     }
   }
 
@@ -178,7 +181,7 @@ core::Settings with_live_changes(const core::Settings& before, const core::Setti
 
 std::string text_of(const SettingChange& change) {
   return change.where + ": " + change.before + " -> " + change.after +
-         (change.live ? "" : ": needs a restart");
+         (change.live() ? "" : ": needs a restart");
 }
 
 }  // namespace control

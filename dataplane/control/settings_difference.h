@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "control/settings_values.h"
 #include "core/settings.h"
 
 namespace control {
@@ -17,7 +18,8 @@ struct SettingChange {
   // As they stand in a file, in one line; "(not set)" for a key that is left out, "(none)" for an entry that
   // is not there. A port that is there on one side is told by its device.
   std::string before, after;
-  bool live = false;  // false: takes effect at the next start
+  When when = When::forwarding;
+  bool live() const { return when == When::now; }
   friend bool operator==(const SettingChange&, const SettingChange&) = default;
 };
 

@@ -15,8 +15,8 @@ namespace control {
 const std::vector<Key<core::EalSettings>>& eal_keys() {
   using core::EalSettings;
   static const std::vector<Key<EalSettings>> kKeys = {
-      form("args", kRestart, &EalSettings::args, read_strings, strings_text),
-      flag("secondary", kRestart, &EalSettings::secondary),
+      form("args", kProgram, &EalSettings::args, read_strings, strings_text),
+      flag("secondary", kProgram, &EalSettings::secondary),
   };
   return kKeys;
 }
@@ -30,13 +30,15 @@ const std::vector<Key<core::EngineSettings>>& engine_keys() {
                                                            {"pass", Treatment::pass}};
   static const std::vector<Key<EngineSettings>> kKeys = {
       word("mode", kRestart, &EngineSettings::mode, words_up_to(core::Mode::flowgen)),
-      form("lcores", kRestart, &EngineSettings::lcores, read_lcores, lcores_text),
+      form("lcores", kProgram, &EngineSettings::lcores, read_lcores, lcores_text),
+      form("forwarding_ports", kLive, &EngineSettings::forwarding_ports, read_strings, strings_text),
+      word("port_topology", kLive, &EngineSettings::port_topology, words_up_to(core::PortTopology::loop)),
       number("burst", kLive, &EngineSettings::burst, limits::kBurst),
       word("idle", kRestart, &EngineSettings::idle, {{"busy", Idle::busy}, {"sleep", Idle::sleep}}),
       number("idle_rounds", kRestart, &EngineSettings::idle_rounds, limits::kIdleRounds),
       number("idle_sleep_us", kRestart, &EngineSettings::idle_sleep_us, limits::kIdleSleepUs),
       number("hold_packets", kRestart, &EngineSettings::hold_packets, limits::kHoldPackets),
-      number("mbuf_bytes", kRestart, &EngineSettings::mbuf_bytes, limits::kMbufBytes),
+      number("mbuf_bytes", kProgram, &EngineSettings::mbuf_bytes, limits::kMbufBytes),
       number("reserve_mbufs", kRestart, &EngineSettings::reserve_mbufs, limits::kReserveMbufs),
       number("reorder_sample", kRestart, &EngineSettings::reorder_sample, limits::kReorderSample),
       word("link_local", kLive, &EngineSettings::link_local, kTreatments),
@@ -61,7 +63,7 @@ const std::vector<Key<core::PortSettings>>& port_keys() {
   using core::PortSettings;
   namespace limits = core::limits;
   static const std::vector<Key<PortSettings>> kKeys = {
-      text("device", kRestart, &PortSettings::device),
+      text("device", kProgram, &PortSettings::device),
       text("group", kRestart, &PortSettings::group),
       number("rx_queues", kRestart, &PortSettings::rx_queues, limits::kRxQueues),
       number("rx_descriptors", kRestart, &PortSettings::rx_descriptors, limits::kDescriptors),
@@ -130,17 +132,17 @@ const std::vector<Key<core::DistributionSettings>>& distribution_keys() {
   using core::VlanTag;
   namespace limits = core::limits;
   const Key<KeyFields> fields = {
-      .name = "fields", .live = kRestart, .read = read_fields, .text = fields_text, .copy = copy_fields};
+      .name = "fields", .when = kLive, .read = read_fields, .text = fields_text, .copy = copy_fields};
   const auto of_fields = [](const Key<KeyFields>& key) { return within(&DistributionSettings::fields, key); };
   static const std::vector<Key<DistributionSettings>> kKeys = {
-      word("hash", kRestart, &DistributionSettings::hash, words_up_to(core::HashAlgorithm::bond_l34)),
-      word("toeplitz_key", kRestart, &DistributionSettings::toeplitz_key,
+      word("hash", kLive, &DistributionSettings::hash, words_up_to(core::HashAlgorithm::bond_l34)),
+      word("toeplitz_key", kLive, &DistributionSettings::toeplitz_key,
            words_up_to(core::ToeplitzKey::symmetric)),
-      seed(&DistributionSettings::seed),
+      seed(kLive, &DistributionSettings::seed),
       of_fields(fields),
-      of_fields(flag("symmetric", kRestart, &KeyFields::symmetric)),
-      of_fields(form("port_ranges", kRestart, &KeyFields::port_ranges, read_port_ranges, port_ranges_text)),
-      word("vlan_tag", kRestart, &DistributionSettings::vlan_tag,
+      of_fields(flag("symmetric", kLive, &KeyFields::symmetric)),
+      of_fields(form("port_ranges", kLive, &KeyFields::port_ranges, read_port_ranges, port_ranges_text)),
+      word("vlan_tag", kLive, &DistributionSettings::vlan_tag,
            {{"outer", VlanTag::outer}, {"inner", VlanTag::inner}}),
       word("owner", kRestart, &DistributionSettings::owner,
            {{"per_worker", Owner::per_worker}, {"by_hash", Owner::by_hash}}),
@@ -158,7 +160,7 @@ const std::vector<Key<core::FlowPattern>>& flowgen_keys() {
       word("kind", kRestart, &FlowPattern::kind, words_up_to(core::FlowKind::mixed)),
       word("ip", kRestart, &FlowPattern::ip, words_up_to(core::IpVersion::mixed)),
       form("sizes", kRestart, &FlowPattern::sizes, read_sizes, sizes_text),
-      seed(&FlowPattern::seed),
+      seed(kRestart, &FlowPattern::seed),
   };
   return kKeys;
 }

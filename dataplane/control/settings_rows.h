@@ -16,16 +16,17 @@
 
 namespace control {
 
-// Whether a key may change while packets move.
-inline constexpr bool kLive = true;
-inline constexpr bool kRestart = false;
+// When a changed key takes effect.
+inline constexpr When kLive = When::now;
+inline constexpr When kRestart = When::forwarding;
+inline constexpr When kProgram = When::program;
 
 // One key of a table. `text` is the value as it stands in a file; what it gives, `read` takes back. It is
 // empty where only leaving the key out says the same.
 template <class Table>
 struct Key {
   std::string_view name;
-  bool live = kRestart;
+  When when = kRestart;
   std::function<void(const Place&, Table&)> read;  // sets a member of Table, or refuses
   std::function<std::string(const Table&)> text;
   std::function<void(const Table& from, Table& to)> copy;
@@ -35,12 +36,12 @@ struct Key {
 
 // A member read and written by functions of its own.
 template <class Table, class Member>
-Key<Table> form(std::string_view name, bool live, Member Table::*member,
+Key<Table> form(std::string_view name, When when, Member Table::*member,
                 std::type_identity_t<std::function<void(const Place&, Member&)>> read,
                 std::type_identity_t<std::function<std::string(const Member&)>> text) {
   return {
       .name = name,
-      .live = live,
+      .when = when,
       .read = [=, read = std::move(read)](const Place& place, Table& table) { read(place, table.*member); },
       .text = [=, text = std::move(text)](const Table& table) { return text(table.*member); },
       .copy = [=](const Table& from, Table& to) { to.*member = from.*member; }};
@@ -57,12 +58,12 @@ struct UnlessOptional<std::optional<Value>> {
 
 // A whole number or an optional of one.
 template <class Table, class Member>
-Key<Table> number(std::string_view name, bool live, Member Table::*member, core::Range allowed) {
+Key<Table> number(std::string_view name, When when, Member Table::*member, core::Range allowed) {
   const auto read = [=](const Place& place, Member& value) {
     using Value = typename UnlessOptional<Member>::Type;
     if (const auto found = whole_number(place, allowed)) value = static_cast<Value>(*found);
   };
-  return form(name, live, member, read, [](const Member& value) -> std::string {
+  return form(name, when, member, read, [](const Member& value) -> std::string {
     if constexpr (std::is_integral_v<Member>)
       return std::to_string(value);
     else
@@ -71,19 +72,19 @@ Key<Table> number(std::string_view name, bool live, Member Table::*member, core:
 }
 
 template <class Table>
-Key<Table> needed_number(std::string_view name, bool live, auto Table::*member, core::Range allowed) {
-  Key<Table> key = number(name, live, member, allowed);
+Key<Table> needed_number(std::string_view name, When when, auto Table::*member, core::Range allowed) {
+  Key<Table> key = number(name, when, member, allowed);
   key.needed = core::text_of(allowed);
   return key;
 }
 
 template <class Table, class Member>
-Key<Table> word(std::string_view name, bool live, Member Table::*member,
+Key<Table> word(std::string_view name, When when, Member Table::*member,
                 const std::vector<Word<Member>>& words) {
   const auto read = [=](const Place& place, Member& value) {
     if (const auto found = one_of(place, words)) value = *found;
   };
-  return form(name, live, member, read, [=](const Member& value) -> std::string {
+  return form(name, when, member, read, [=](const Member& value) -> std::string {
     for (const Word<Member>& word : words) {
       if (word.value == value) return string_text(word.name);
     }
@@ -93,28 +94,27 @@ Key<Table> word(std::string_view name, bool live, Member Table::*member,
 
 // A string that is empty where the file has none.
 template <class Table>
-Key<Table> text(std::string_view name, bool live, std::string Table::*member) {
-  return form(name, live, member, read_string,
+Key<Table> text(std::string_view name, When when, std::string Table::*member) {
+  return form(name, when, member, read_string,
               [](const std::string& value) { return value.empty() ? "" : string_text(value); });
 }
 
 template <class Table>
-Key<Table> flag(std::string_view name, bool live, bool Table::*member) {
-  return form(name, live, member, read_flag,
+Key<Table> flag(std::string_view name, When when, bool Table::*member) {
+  return form(name, when, member, read_flag,
               [](const bool& value) -> std::string { return value ? "true" : "false"; });
 }
 
 template <class Table>
-Key<Table> seed(uint32_t Table::*member) {
-  return form("seed", kRestart, member, read_seed,
-              [](const uint32_t& value) { return std::to_string(value); });
+Key<Table> seed(When when, uint32_t Table::*member) {
+  return form("seed", when, member, read_seed, [](const uint32_t& value) { return std::to_string(value); });
 }
 
 // A key of a value that is itself a member.
 template <class Table, class Part>
 Key<Table> within(Part Table::*part, const Key<Part>& key) {
   return {.name = key.name,
-          .live = key.live,
+          .when = key.when,
           .read = [=](const Place& place, Table& table) { key.read(place, table.*part); },
           .text = [=](const Table& table) { return key.text(table.*part); },
           .copy = [=](const Table& from, Table& to) { key.copy(from.*part, to.*part); }};

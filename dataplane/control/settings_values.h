@@ -17,6 +17,10 @@
 
 namespace control {
 
+// When a change takes effect: at once; after forwarding has ended and begun again; when the program starts
+// anew.
+enum class When : uint8_t { now, forwarding, program };
+
 // A value in the file: where it stands, and where to say that it is refused.
 struct Place {
   Reading& reading;

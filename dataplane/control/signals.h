@@ -12,8 +12,11 @@ namespace control {
 class Signals {
  public:
   Signals();
-  // The number of the signal that came within `limit`, or nothing.
-  std::optional<int> wait(std::chrono::nanoseconds limit) const;
+  ~Signals();
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  // The number of the signal that came within `limit`, or nothing; returns early when `other_fd` is readable.
+  std::optional<int> wait(std::chrono::nanoseconds limit, int other_fd = -1) const;
   // From now on another SIGINT or SIGTERM ends the process at once, and SIGHUP does nothing. Those within
   // 20 ms still count as the first: timeout(1) signals both the process and its group, a shell and a
   // supervisor may do so together.
@@ -21,6 +24,7 @@ class Signals {
 
  private:
   sigset_t set_;
+  int fd_;
 };
 
 }  // namespace control

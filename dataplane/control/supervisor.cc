@@ -26,19 +26,22 @@ void print_events(Engine& engine) {
 
 }  // namespace
 
-std::string supervise(Engine& engine, const Signals& signals, const RunLimits& limits, const Reread& reread) {
+std::string supervise(Engine& engine, const Signals& signals, const RunLimits& limits, const Reread& reread,
+                      Errands& errands, const bool& quit) {
   const Clock::time_point start = Clock::now();
   Clock::time_point last_change = start;
   Engine::Activity last_activity = engine.activity();
   Report last_report = engine.report();
   double next_stats_s = limits.stats_period_s;
   while (true) {
-    const std::optional<int> signal = signals.wait(kTick);
+    const std::optional<int> signal = signals.wait(kTick, errands.event_fd());
     if (signal == SIGHUP && reread) {
       reread();
     } else if (signal) {
       return "received signal " + std::to_string(*signal) + " (" + strsignal(*signal) + ")";
     }
+    errands.serve(kTick);
+    if (quit) return "quit";
     engine.tick();
     print_events(engine);
     const Clock::time_point now = Clock::now();

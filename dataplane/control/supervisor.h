@@ -9,6 +9,7 @@
 #include <string>
 
 #include "control/engine.h"
+#include "control/errands.h"
 #include "control/signals.h"
 
 namespace control {
@@ -23,7 +24,10 @@ struct RunLimits {
 using Reread = std::function<void()>;
 
 // Why the run ended, for the user: "received signal 2 (Interrupt)", "5 s are over", "no data packet for 0.5
-// s".
-std::string supervise(Engine& engine, const Signals& signals, const RunLimits& limits, const Reread& reread);
+// s", "quit".
+//
+// Between ticks it serves what other threads ask for; `quit` becomes true by one of these.
+std::string supervise(Engine& engine, const Signals& signals, const RunLimits& limits, const Reread& reread,
+                      Errands& errands, const bool& quit);
 
 }  // namespace control

@@ -45,7 +45,8 @@ struct IngressCounters {
 // What one worker sent by one of its TX queues.
 struct ExitCounters {
   Counter packets, bytes;
-  Counter held;  // for this exit, at this moment
+  Counter dropped;  // as tx_full: for this exit, also when it is another worker's
+  Counter held;     // for this exit, at this moment
 };
 
 struct LoopCounters {

@@ -30,9 +30,7 @@ PortPlan make_port(const Settings& settings, size_t index, const PortFacts& fact
   out.next_hop = port.next_hop_mac;
   out.address = port.address;
   if (port.liveness == Liveness::probe) out.next_hop_ip = port.next_hop_ip;
-  // testpmd's paired topology: 0-1, 2-3; an odd last port sends to itself.
-  const size_t pair = index ^ 1;
-  out.paired = static_cast<uint16_t>(pair < settings.ports.size() ? pair : index);
+  out.paired = static_cast<uint16_t>(index);
   return out;
 }
 
@@ -150,6 +148,31 @@ bool GroupPlan::usable() const {
   });
 }
 
+namespace {
+
+// A port that is not in the list is left alone, though its device stays started.
+void choose_pairs(const Settings& settings, std::vector<PortPlan>& ports) {
+  const std::vector<std::string>& names = settings.engine.forwarding_ports;
+  std::vector<uint16_t> list;
+  for (uint16_t i = 0; names.empty() && i < ports.size(); ++i) list.push_back(i);
+  for (const std::string& name : names) {
+    for (uint16_t i = 0; i < ports.size(); ++i) {
+      if (ports[i].device == name) list.push_back(i);
+    }
+  }
+  for (uint16_t i = 0; i < ports.size(); ++i) {
+    ports[i].enabled &= std::find(list.begin(), list.end(), i) != list.end();
+  }
+  for (size_t at = 0; at < list.size(); ++at) {
+    size_t to = at;
+    if (settings.engine.port_topology == PortTopology::chained) to = (at + 1) % list.size();
+    if (settings.engine.port_topology == PortTopology::paired) to = at ^ 1;
+    ports[list[at]].paired = list[to < list.size() ? to : at];  // an odd last port sends to itself
+  }
+}
+
+}  // namespace
+
 Plan make_plan(const Settings& settings, const std::vector<PortFacts>& facts, const Layout& layout,
                const std::vector<bool>& up) {
   Plan plan;
@@ -173,7 +196,11 @@ Plan make_plan(const Settings& settings, const std::vector<PortFacts>& facts, co
     plan.exits = static_cast<uint16_t>(plan.exits + port.queues_per_nic);
     plan.port_of_exit.insert(plan.port_of_exit.end(), port.queues_per_nic, i);
   }
-  if (plan.mode == Mode::gateway) make_groups(settings, up, plan);
+  if (plan.mode == Mode::gateway) {
+    make_groups(settings, up, plan);
+  } else {
+    choose_pairs(settings, plan.ports);
+  }
   return plan;
 }
 

@@ -57,6 +57,21 @@ void check_lcores(const Settings& settings, Findings& findings) {
 void check_engine(const Settings& settings, Findings& findings) {
   const EngineSettings& engine = settings.engine;
   check_lcores(settings, findings);
+  for (size_t i = 0; i < engine.forwarding_ports.size(); ++i) {
+    const std::string where = item("engine.forwarding_ports", i);
+    const std::string& device = engine.forwarding_ports[i];
+    const auto before = engine.forwarding_ports.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool there = settings.ports.empty() ||
+                       std::any_of(settings.ports.begin(), settings.ports.end(),
+                                   [&](const PortSettings& port) { return port.device == device; });
+    if (engine.mode == Mode::gateway) {
+      findings.add(where, "mode gateway forwards between groups; leave engine.forwarding_ports out");
+      break;
+    }
+    if (!there) findings.add(where, "found " + quoted(device) + "; allowed: the device of a [[port]]");
+    if (std::find(engine.forwarding_ports.begin(), before, device) != before)
+      findings.add(where, quoted(device) + " is listed twice");
+  }
   findings.number("engine.burst", engine.burst, limits::kBurst);
   findings.number("engine.idle_rounds", engine.idle_rounds, limits::kIdleRounds);
   findings.number("engine.idle_sleep_us", engine.idle_sleep_us, limits::kIdleSleepUs);
@@ -231,6 +246,11 @@ void warn_of_distribution(const DistributionSettings& distribution, Findings& fi
 
 std::string_view name_of(Mode mode) {
   return kModes[static_cast<size_t>(mode)];
+}
+
+std::string_view name_of(PortTopology topology) {
+  constexpr std::string_view kNames[] = {"paired", "chained", "loop"};
+  return kNames[static_cast<size_t>(topology)];
 }
 
 std::optional<Mode> mode_of(std::string_view name) {

@@ -25,6 +25,11 @@ enum class Mode : uint8_t { gateway, io, mac, macswap, five_tuple_swap, rxonly, 
 std::string_view name_of(Mode mode);  // "5tswap" for five_tuple_swap
 std::optional<Mode> mode_of(std::string_view name);
 
+// Which port packets leave by, in modes that do not look at flows: of ports 0, 1, 2, 3 the other one of 0-1
+// and 2-3, the next one, or the one they came in by. testpmd's words.
+enum class PortTopology : uint8_t { paired, chained, loop };
+std::string_view name_of(PortTopology topology);
+
 enum class Idle : uint8_t { busy, sleep };
 // Who sends by a TX queue. per_worker: each worker has queues of its own on every port. by_hash: a port has Q
 // queues in all, each with one owner; a packet for another worker's queue is handed to it.
@@ -50,7 +55,11 @@ struct EalSettings {
 struct EngineSettings {
   Mode mode = Mode::gateway;
   std::vector<LcoreEntry> lcores;  // workers; empty: those EAL was given, else one on the last allowed CPU
-  uint16_t burst = 32;             // packets asked for per RX call, 1 to kMaxBurst
+  // Devices that forward, in the order that topology counts in, modes other than gateway; empty: all, in the
+  // file's order.
+  std::vector<std::string> forwarding_ports;
+  PortTopology port_topology = PortTopology::paired;
+  uint16_t burst = 32;  // packets asked for per RX call, 1 to kMaxBurst
   Idle idle = Idle::busy;
   uint32_t idle_rounds = 1000;    // empty rounds before the first sleep
   uint32_t idle_sleep_us = 50;    // length of one sleep

@@ -114,6 +114,7 @@ void Sender::hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ing
   const std::span<rte_mbuf*> rest = refused.subspan(room);
   if (rest.empty()) return;
   ingress_[ingress_port].dropped[static_cast<size_t>(core::DropReason::tx_full)].add(rest.size());
+  for (rte_mbuf* mbuf : rest) exits_[lane.is_mine() ? lane.exit : read_note(mbuf).exit].dropped.add(1);
   rte_pktmbuf_free_bulk(rest.data(), static_cast<unsigned>(rest.size()));
 }
 

@@ -47,7 +47,7 @@ struct KeyLister {
   template <class Table>
   void table(std::string_view name, Table Settings::*, const std::vector<control::Key<Table>>& keys) {
     for (const auto& key : keys)
-      (key.live ? live : restart).insert(std::string(name) + '.' + std::string(key.name));
+      (key.when == control::When::now ? live : restart).insert(std::string(name) + '.' + std::string(key.name));
   }
   template <class Table>
   void list(std::string_view name, std::vector<Table> Settings::*,
@@ -311,7 +311,7 @@ TEST(SettingsDifference, Lines) {
     for (const SettingChange& change : there) {
       const auto undone = [&](const SettingChange& other) {
         return without_number(other.where) == without_number(change.where) && other.before == change.after &&
-               other.after == change.before && other.live == change.live;
+               other.after == change.before && other.when == change.when;
       };
       EXPECT_EQ(std::count_if(back.begin(), back.end(), undone), 1) << text_of(change);
     }
@@ -376,7 +376,7 @@ TEST(LiveChanges, EveryKey) {
     for (const auto& [before, after] : {std::pair(plain, set), std::pair(set, plain)}) {
       std::vector<SettingChange> live, rest;
       for (const SettingChange& change : difference(before, after))
-        (change.live ? live : rest).push_back(change);
+        (change.live() ? live : rest).push_back(change);
       EXPECT_FALSE(live.empty());
       const Settings merged = with_live_changes(before, after);
       EXPECT_EQ(difference(before, merged), live);

@@ -60,7 +60,10 @@ RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsi
   pools_ = std::make_unique<glue::Pools>(core::pool_needs(settings_, facts_, layout_),
                                          settings_.engine.mbuf_bytes);
   for (size_t i = 0; i < facts_.size(); ++i) {
-    ports_.emplace_back(facts_[i], settings_.ports[i], layout_.ports[i], pools_->on_node(0));
+    const core::PortSettings& wanted = settings_.ports[i];
+    ports_.emplace_back(facts_[i]);
+    ports_.back().set_up({layout_.ports[i].rx_queues, layout_.ports[i].tx_queues, wanted.rx_descriptors,
+                          wanted.tx_descriptors, wanted.mtu, pools_->on_node(0)});
     ports_.back().start();
   }
   plane_ = std::make_unique<path::Plane>(
