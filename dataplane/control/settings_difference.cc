@@ -107,7 +107,15 @@ class Comparison {
   }
   template <class Table>
   void removed(const std::string& where, const std::vector<Key<Table>>& keys, const Table& table) {
-    changes_.push_back({where, in_one_line(table, keys), kNone, all_live(keys)});
+    const std::string was = in_one_line(table, keys);
+    const auto in_its_place = std::find_if(
+        changes_.begin(), changes_.end(),
+        [&](const SettingChange& change) { return change.where == where && change.before == kNone; });
+    if (in_its_place != changes_.end()) {
+      in_its_place->before = was;
+    } else {
+      changes_.push_back({where, was, kNone, all_live(keys)});
+    }
   }
   // A group is there whether it is listed or not.
   void added(const std::string& where, const std::vector<Key<core::GroupSettings>>& keys,

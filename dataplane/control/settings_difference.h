@@ -11,7 +11,8 @@
 
 namespace control {
 
-// One key that differs, or one port, route or pin that is there on one side only.
+// One key that differs, or one port, route or pin that is there on one side only. What stands in the place of
+// another is one change.
 struct SettingChange {
   std::string where;  // as the file names it: "port[2].weight", "route[1]"
   // As they stand in a file, in one line; "(not set)" for a key that is left out, "(none)" for an entry that
