@@ -23,12 +23,11 @@ std::string group_line(const core::GroupPlan& group, bool sends, const core::Set
     return "  to " + group.name +
            ": nothing, its ports only play captures; what should go there is dropped as no_tx";
   const unsigned q = group.table(0).state.queues_per_nic;
-  const size_t nics = group.members.size();
   std::string line = "  to " + group.name +
                      ": q = " + std::string(core::name_of(settings.distribution.hash)) + "(" +
-                     fields_of(settings.distribution.fields) + ") % (" + std::to_string(q) + " queues x " +
-                     std::to_string(nics) + (nics == 1 ? " NIC), nic = q / " : " NICs), nic = q / ") +
-                     std::to_string(q) + "; " + grouped(group.table(0).slots.size()) + " buckets";
+                     fields_of(settings.distribution.fields) + ") % (" + counted(q, "queue") + " x " +
+                     counted(group.members.size(), "NIC") + "), nic = q / " + std::to_string(q) + "; " +
+                     counted(group.table(0).slots.size(), "bucket");
   if (group.table(0).from_rule.buckets > 0) {
     line += "; " + grouped(group.table(0).from_rule.buckets) + " of them are not where the rule has them, " +
             grouped(group.table(0).from_rule.needed) + " had to move";
