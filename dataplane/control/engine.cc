@@ -9,7 +9,6 @@
 #include "control/words.h"
 #include "core/neighbor.h"
 #include "pmd_glue/captures.h"
-#include "pmd_glue/start_error.h"
 
 namespace control {
 namespace {
@@ -38,13 +37,16 @@ std::vector<unsigned> choose_lcores(const glue::Eal& eal, unsigned nb_cores) {
 
 constexpr size_t kRecentEvents = 256;
 
-[[noreturn]] void refuse(const std::vector<core::Problem>& problems) {
+std::string in_lines(const std::vector<core::Problem>& problems) {
   std::string text;
   for (const core::Problem& problem : problems) text += (text.empty() ? "" : "\n") + core::text_of(problem);
-  throw glue::StartError(text);
+  return text;
 }
 
 }  // namespace
+
+UnsuitedSettings::UnsuitedSettings(std::vector<core::Problem> found)
+    : StartError(in_lines(found)), problems(std::move(found)) {}
 
 void take_all_devices(core::Settings& settings, const std::vector<std::string>& eal_args,
                       const glue::Eal& eal) {
@@ -74,7 +76,7 @@ Engine::Engine(core::Settings settings, const glue::Eal& eal, unsigned nb_cores)
       lcores_(choose_lcores(eal, nb_cores)),
       facts_(find_ports(settings_, eal)) {
   layout_ = core::lay_out_queues(settings_, facts_, static_cast<unsigned>(lcores_.size()));
-  if (!layout_.problems.empty()) refuse(layout_.problems);
+  if (!layout_.problems.empty()) throw UnsuitedSettings(layout_.problems);
   needs_ = core::pool_needs(settings_, facts_, layout_);
   pools_ = std::make_unique<glue::Pools>(needs_, settings_.engine.mbuf_bytes);
   for (size_t i = 0; i < facts_.size(); ++i) {

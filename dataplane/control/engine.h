@@ -24,6 +24,7 @@
 #include "pmd_glue/lcores.h"
 #include "pmd_glue/pools.h"
 #include "pmd_glue/ports.h"
+#include "pmd_glue/start_error.h"
 
 namespace control {
 
@@ -37,6 +38,12 @@ uint64_t pool_mbufs_at_most(const core::Settings& settings, const std::vector<st
 void take_all_devices(core::Settings& settings, const std::vector<std::string>& eal_args,
                       const glue::Eal& eal);
 
+// Valid settings that do not suit the devices and the workers; what() is without the lines of a file.
+struct UnsuitedSettings : glue::StartError {
+  explicit UnsuitedSettings(std::vector<core::Problem> found);
+  std::vector<core::Problem> problems;
+};
+
 class Engine {
  public:
   // `nb_cores` 0: all worker lcores that EAL has. Devices are configured, nothing runs yet.
@@ -48,6 +55,10 @@ class Engine {
   void tick();
   // What has happened since the last call, one line each, with its time since start.
   std::vector<std::string> take_event_lines();
+  // What of settings that are to be applied does not suit this run.
+  std::vector<core::Problem> unsuited(const core::Settings& next) const {
+    return core::pins_beyond(next, layout_);
+  }
   // Settings in which only live keys differ from the present ones (control/settings_difference); they take
   // effect within the next ticks. `what`: the change in words.
   void apply(core::Settings next, const std::string& what);

@@ -27,6 +27,10 @@ struct SettingChange {
 // not listed has the defaults. `where` counts in `after`, or in `before` for what is gone from `after`.
 std::vector<SettingChange> difference(const core::Settings& before, const core::Settings& after);
 
+// What in `after` names a group that `before` does not have and `after` has: it comes with a port, and that
+// with a restart. Mode gateway.
+std::vector<core::Problem> new_groups_named(const core::Settings& before, const core::Settings& after);
+
 // `before` with the live keys of `after`. Its ports stay as many and in their order; groups, routes, pins and
 // failover are those of `after`. Must be validated again: a route may lead to a port that only a restart
 // adds.
