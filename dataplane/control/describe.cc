@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tells what was decided at start; see describe.h.
+// Tells what was decided; see describe.h.
 #include "control/describe.h"
 
 #include <algorithm>
@@ -71,6 +71,31 @@ std::vector<std::string> describe(const core::Settings& settings, const std::vec
   for (const core::PoolNeed& need : needs) lines.push_back(pool_line(need, settings.engine.mbuf_bytes));
   for (const std::string& note : layout.notes) lines.push_back("note: " + note);
   return lines;
+}
+
+std::string nobody_left(const core::Settings& settings, const core::Plan& plan, size_t group) {
+  const std::string& name = plan.groups[group].name;
+  const auto usable = [&](const std::string& other) {
+    return std::any_of(plan.groups.begin(), plan.groups.end(),
+                       [&](const core::GroupPlan& g) { return g.name == other && g.usable(); });
+  };
+  std::string fallbacks;
+  bool some_dropped = settings.routes.empty();
+  std::vector<std::string> seen;
+  for (const core::RouteSettings& route : settings.routes) {
+    if (route.to != name && (route.fallback != name || usable(route.to))) continue;
+    if (!usable(route.fallback)) {
+      some_dropped = true;
+    } else if (std::find(seen.begin(), seen.end(), route.fallback) == seen.end()) {
+      seen.push_back(route.fallback);
+      fallbacks += (fallbacks.empty() ? "" : " or ") + route.fallback;
+    }
+  }
+  const std::string start = "nobody is left in " + name;
+  if (fallbacks.empty())
+    return start + (some_dropped ? ": its packets are dropped until a member returns" : "");
+  return start + ": its packets go to fallback " + fallbacks +
+         (some_dropped ? ", those of a route without one are dropped until a member returns" : "");
 }
 
 }  // namespace control

@@ -36,6 +36,7 @@ std::vector<unsigned> choose_lcores(const glue::Eal& eal, unsigned nb_cores) {
 }
 
 constexpr size_t kRecentEvents = 256;
+constexpr const char* kVerdict = "the verdict";
 
 std::string in_lines(const std::vector<core::Problem>& problems) {
   std::string text;
@@ -118,7 +119,7 @@ void Engine::start() {
     monitor_.emplace(settings_, ports_, now_ns());
     for (uint16_t i = 0; i < ports_.size(); ++i) {
       if (monitor_->cause(i) != core::DownCause::none && settings_.ports[i].enabled) {
-        publisher_->note(member_name(i) + " is " + state_word(monitor_->cause(i)), now_ns());
+        publisher_->note(member_name(i) + " is " + state_word(monitor_->cause(i)), kVerdict, now_ns());
       }
     }
     publish();  // before the first packet
@@ -140,7 +141,7 @@ void Engine::watch_ports() {
   for (uint16_t i = 0; i < ports_.size(); ++i) answers.push_back(totals_of_port(i).answers);
   for (const Monitor::Verdict& verdict : monitor_->tick(now, answers)) {
     if (!settings_.ports[verdict.port].enabled) continue;
-    publisher_->note(member_name(verdict.port) + " is " + state_word(verdict.cause), now);
+    publisher_->note(member_name(verdict.port) + " is " + state_word(verdict.cause), kVerdict, now);
   }
   probe_next_hops(now);
 }
@@ -165,12 +166,21 @@ void Engine::publish() {
       publisher_->tick(settings_, monitor_ ? monitor_->up() : std::vector<bool>{});
   if (!published) return;
   buckets_moved_ |= published->moved.buckets > 0;
-  happened(published->what + ": " +
-           (published->buckets == 0
-                ? std::string("no bucket moved")
-                : grouped(published->moved.buckets) + " of " + grouped(published->buckets) +
-                      " buckets moved, " + grouped(published->moved.needed) + " had to") +
-           "; published " + fixed(static_cast<double>(published->took_ns) / 1e6, 2) + " ms after");
+  happened(told(*published));
+}
+
+std::string Engine::told(const Published& published) {
+  std::string text = published.what + ": ";
+  text += published.buckets == 0 ? std::string("no bucket moved")
+                                 : grouped(published.moved.buckets) + " of " + grouped(published.buckets) +
+                                       " buckets moved, " + grouped(published.moved.needed) + " had to";
+  for (const uint16_t i : std::exchange(resumed_, {})) {
+    if (monitor_ && !monitor_->link_up(i))
+      text += "; the link of " + member_name(i) + " is down: it takes no bucket yet";
+  }
+  for (const size_t group : published.emptied) text += "; " + nobody_left(settings_, plan(), group);
+  return text + "; published " + fixed(static_cast<double>(published.took_ns) / 1e6, 2) + " ms after " +
+         published.since;
 }
 
 // A port stops when no worker can use it any more: the plan without it is out and taken up.
@@ -185,17 +195,22 @@ void Engine::pause_ports() {
 
 void Engine::apply(core::Settings next, const std::string& what) {
   for (uint16_t i = 0; i < ports_.size(); ++i) {
-    if (settings_.ports[i].enabled && !next.ports[i].enabled) to_pause_.push_back(i);
+    if (settings_.ports[i].enabled && !next.ports[i].enabled) {
+      to_pause_.push_back(i);
+      std::erase(resumed_, i);
+    }
     if (settings_.ports[i].enabled || !next.ports[i].enabled) continue;
     std::erase(to_pause_, i);
     if (const auto refused = ports_[i].resume()) {
       happened(member_name(i) + " cannot be started: " + *refused);
       next.ports[i].enabled = false;
+    } else {
+      resumed_.push_back(i);
     }
   }
   settings_ = std::move(next);
   if (monitor_) monitor_->set_policies(settings_);
-  publisher_->note(what, now_ns());
+  publisher_->note(what, "the file was read", now_ns());
 }
 
 bool Engine::settled() const {

@@ -88,6 +88,7 @@ class Engine {
   void publish();
   void pause_ports();
   void start_enabled(const core::Settings& next);
+  std::string told(const Published& published);
   void happened(const std::string& text);
   std::string member_name(uint16_t port) const;
 
@@ -111,6 +112,7 @@ class Engine {
   std::optional<Publisher> publisher_;
   std::optional<Monitor> monitor_;  // mode gateway, from start() on
   std::vector<uint16_t> to_pause_;  // ports that stop as soon as nobody uses them
+  std::vector<uint16_t> resumed_;   // ports that were started again, of which no event has told yet
   std::atomic<bool> stop_{false};
   glue::WorkerLcores running_;
   bool stopped_ = false;
