@@ -56,7 +56,8 @@ unsigned workers_at_most(const control::Cli& cli, const core::Settings& settings
   return core::names_lcores(eal_args) ? glue::workers_at_most(eal_args, host) : 1;
 }
 
-int run(const control::Cli& cli, core::Settings settings, const control::Signals& signals) {
+int run(const control::Cli& cli, control::LoadedSettings& loaded, const control::Signals& signals) {
+  core::Settings settings = loaded.settings;
   std::vector<std::string> eal_args = settings.eal.args;
   eal_args.insert(eal_args.end(), cli.eal_args.begin(), cli.eal_args.end());
   std::optional<control::ReportFile> report_file;
@@ -93,7 +94,7 @@ int run(const control::Cli& cli, core::Settings settings, const control::Signals
   engine.start();
   say("running; Ctrl-C stops");
   control::Reread reread;
-  if (cli.config) reread = [&] { control::reread_settings(engine, cli); };
+  if (cli.config) reread = [&] { control::reread_settings(engine, cli, loaded.warnings); };
   control::Errands errands;
   const bool quit = false;
   const std::string why = control::supervise(
@@ -137,7 +138,9 @@ int main(int argc, char** argv) {
       glue::check_captures(loaded.settings.eal.args, loaded.settings.engine.mbuf_bytes);
       return say(*cli.config + ": valid"), 0;
     }
-    return run(cli, std::move(loaded.settings), signals);
+    return run(cli, loaded, signals);
+  } catch (const control::UnsuitedSettings& error) {
+    return refuse(loaded.placed(error.problems));
   } catch (const std::exception& error) {  // StartError, and what the standard library throws without memory
     return refuse({error.what()});
   }

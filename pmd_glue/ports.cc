@@ -232,11 +232,6 @@ void Port::stop(uint64_t sent) {
   started_ = false;
 }
 
-uint16_t Port::release() {
-  stop(0);
-  return std::exchange(port_, kNone);
-}
-
 // These packets were sent and are on the wire, so to speak: no ledger misses them, but the pool would.
 void Port::free_ring_contents() {
   rte_mbuf* mbufs[core::kBatch];

@@ -70,8 +70,6 @@ class Port {
   // After the workers have stopped. Waits some milliseconds for the driver to count the `sent` packets it
   // accepted, then reads its last counters. Does nothing to a port that was not started.
   void stop(uint64_t sent);
-  // Stops the device and gives it out of hand: it is not closed here any more. Returns its port id.
-  uint16_t release();
   DriverCounters counted() const;  // since start
   LinkState link() const;
   unsigned if_index() const { return if_index_; }  // of the kernel interface it works on; 0: none

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tells what was decided at start; see describe.h.
+// Tells what was decided; see describe.h.
 #include "control/describe.h"
 
 #include <algorithm>
@@ -23,12 +23,11 @@ std::string group_line(const core::GroupPlan& group, bool sends, const core::Set
     return "  to " + group.name +
            ": nothing, its ports only play captures; what should go there is dropped as no_tx";
   const unsigned q = group.table(0).state.queues_per_nic;
-  const size_t nics = group.members.size();
   std::string line = "  to " + group.name +
                      ": q = " + std::string(core::name_of(settings.distribution.hash)) + "(" +
-                     fields_of(settings.distribution.fields) + ") % (" + std::to_string(q) + " queues x " +
-                     std::to_string(nics) + (nics == 1 ? " NIC), nic = q / " : " NICs), nic = q / ") +
-                     std::to_string(q) + "; " + grouped(group.table(0).slots.size()) + " buckets";
+                     fields_of(settings.distribution.fields) + ") % (" + counted(q, "queue") + " x " +
+                     counted(group.members.size(), "NIC") + "), nic = q / " + std::to_string(q) + "; " +
+                     counted(group.table(0).slots.size(), "bucket");
   if (group.table(0).from_rule.buckets > 0) {
     line += "; " + grouped(group.table(0).from_rule.buckets) + " of them are not where the rule has them, " +
             grouped(group.table(0).from_rule.needed) + " had to move";
@@ -72,6 +71,31 @@ std::vector<std::string> describe(const core::Settings& settings, const std::vec
   for (const core::PoolNeed& need : needs) lines.push_back(pool_line(need, settings.engine.mbuf_bytes));
   for (const std::string& note : layout.notes) lines.push_back("note: " + note);
   return lines;
+}
+
+std::string nobody_left(const core::Settings& settings, const core::Plan& plan, size_t group) {
+  const std::string& name = plan.groups[group].name;
+  const auto usable = [&](const std::string& other) {
+    return std::any_of(plan.groups.begin(), plan.groups.end(),
+                       [&](const core::GroupPlan& g) { return g.name == other && g.usable(); });
+  };
+  std::string fallbacks;
+  bool some_dropped = settings.routes.empty();
+  std::vector<std::string> seen;
+  for (const core::RouteSettings& route : settings.routes) {
+    if (route.to != name && (route.fallback != name || usable(route.to))) continue;
+    if (!usable(route.fallback)) {
+      some_dropped = true;
+    } else if (std::find(seen.begin(), seen.end(), route.fallback) == seen.end()) {
+      seen.push_back(route.fallback);
+      fallbacks += (fallbacks.empty() ? "" : " or ") + route.fallback;
+    }
+  }
+  const std::string start = "nobody is left in " + name;
+  if (fallbacks.empty())
+    return start + (some_dropped ? ": its packets are dropped until a member returns" : "");
+  return start + ": its packets go to fallback " + fallbacks +
+         (some_dropped ? ", those of a route without one are dropped until a member returns" : "");
 }
 
 }  // namespace control

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was decided at start, in lines for the user: ports and their queues, the rule with its numbers, the
-// memory. Called by main once, after the engine is built. Pure.
+// What was decided, in lines for the user: at start ports and their queues, the rule with its numbers, the
+// memory; later what becomes of packets for a group that nobody is left in. Called by control/engine on the
+// control thread. Pure.
 #pragma once
 
 #include <string>
@@ -14,5 +15,8 @@ namespace control {
 std::vector<std::string> describe(const core::Settings& settings, const std::vector<core::PortFacts>& facts,
                                   const core::Layout& layout, const std::vector<core::PoolNeed>& needs,
                                   const core::Plan& plan, const std::vector<unsigned>& lcores);
+
+// Of a group that has no usable member in `plan`.
+std::string nobody_left(const core::Settings& settings, const core::Plan& plan, size_t group);
 
 }  // namespace control

@@ -72,15 +72,14 @@ void Devices::add(const std::string& device) {
 }
 
 std::optional<std::string> Devices::remove(size_t port) {
-  std::optional<std::string> refused;
   std::vector<glue::Port> left;
   for (size_t i = 0; i < ports_.size(); ++i) {
     if (i != port) left.push_back(std::move(ports_[i]));
   }
-  if (port < ports_.size()) refused = glue::detach(ports_[port].release());
-  ports_ = std::move(left);
+  ports_ = std::move(left);  // and the one that is not among them closes
+  const std::string device = facts_[port].device;
   facts_.erase(facts_.begin() + static_cast<std::ptrdiff_t>(port));
-  return refused;
+  return glue::detach(device);
 }
 
 std::optional<std::string> Devices::reset(size_t port) {

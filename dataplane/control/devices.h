@@ -36,8 +36,8 @@ class Devices {
   void start(const core::Settings& settings);
   // A device that was attached; its facts. Throws StartError.
   void add(const std::string& device);
-  // Takes a device away from here and from EAL. What EAL said when it refused; then the device is gone from here all the
-  // same.
+  // Takes a device away from here and from EAL. What EAL said when it refused; then the device is gone from
+  // here all the same.
   std::optional<std::string> remove(size_t port);
   // Resets a device; the next fit() sets it up again.
   std::optional<std::string> reset(size_t port);

@@ -11,7 +11,6 @@
 #include "path/neighbors.h"
 #include "pmd_glue/captures.h"
 #include "pmd_glue/port_controls.h"
-#include "pmd_glue/start_error.h"
 
 namespace control {
 namespace {
@@ -30,18 +29,18 @@ std::vector<unsigned> choose_lcores(std::vector<unsigned> lcores, unsigned nb_co
 }
 
 constexpr size_t kRecentEvents = 256;
+constexpr const char* kVerdict = "the verdict";
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string in_lines(const std::vector<core::Problem>& problems) {
   std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
+  for (const core::Problem& problem : problems) text += (text.empty() ? "" : "\n") + core::text_of(problem);
   return text;
 }
 
-[[noreturn]] void refuse(const std::vector<core::Problem>& problems) {
-  throw glue::StartError(joined(core::texts_of(problems)));
-}
-
 }  // namespace
+
+UnsuitedSettings::UnsuitedSettings(std::vector<core::Problem> found)
+    : StartError(in_lines(found)), problems(std::move(found)) {}
 
 void take_all_devices(core::Settings& settings, const std::vector<std::string>& eal_args,
                       const glue::Eal& eal) {
@@ -85,7 +84,7 @@ core::Layout Engine::lay_out(const core::Settings& settings, const std::vector<u
 
 void Engine::prepare(const core::Settings& settings, const std::vector<unsigned>& lcores) {
   core::Layout layout = lay_out(settings, lcores);
-  if (!layout.problems.empty()) refuse(layout.problems);
+  if (!layout.problems.empty()) throw UnsuitedSettings(layout.problems);
   devices_.fit(settings, layout);
   auto next = std::make_unique<Run>(settings, devices_, lcores, std::move(layout));
   if (run_ && run_->started) {
@@ -104,7 +103,8 @@ void Engine::start(unsigned tx_first_bursts) {
     run_->monitor.emplace(settings_, devices_.ports(), now_ns());
     for (uint16_t i = 0; i < settings_.ports.size(); ++i) {
       if (run_->monitor->cause(i) != core::DownCause::none && settings_.ports[i].enabled) {
-        run_->publisher->note(member_name(i) + " is " + state_word(run_->monitor->cause(i)), now_ns());
+        run_->publisher->note(member_name(i) + " is " + state_word(run_->monitor->cause(i)), kVerdict,
+                              now_ns());
       }
     }
     publish();  // before the first packet
@@ -133,7 +133,7 @@ void Engine::watch_ports() {
   for (uint16_t i = 0; i < settings_.ports.size(); ++i) answers.push_back(run_->ingress(i).answers);
   for (const Monitor::Verdict& verdict : run_->monitor->tick(now, answers)) {
     if (!settings_.ports[verdict.port].enabled) continue;
-    run_->publisher->note(member_name(verdict.port) + " is " + state_word(verdict.cause), now);
+    run_->publisher->note(member_name(verdict.port) + " is " + state_word(verdict.cause), kVerdict, now);
   }
   probe_next_hops(now);
 }
@@ -157,12 +157,21 @@ void Engine::publish() {
   const std::optional<Published> published = run_->publisher->tick(settings_, up());
   if (!published) return;
   buckets_moved_ |= published->moved.buckets > 0;
-  happened(published->what + ": " +
-           (published->buckets == 0
-                ? std::string("no bucket moved")
-                : grouped(published->moved.buckets) + " of " + grouped(published->buckets) +
-                      " buckets moved, " + grouped(published->moved.needed) + " had to") +
-           "; published " + fixed(static_cast<double>(published->took_ns) / 1e6, 2) + " ms after");
+  happened(told(*published));
+}
+
+std::string Engine::told(const Published& published) {
+  std::string text = published.what + ": ";
+  text += published.buckets == 0 ? std::string("no bucket moved")
+                                 : grouped(published.moved.buckets) + " of " + grouped(published.buckets) +
+                                       " buckets moved, " + grouped(published.moved.needed) + " had to";
+  for (const uint16_t i : std::exchange(resumed_, {})) {
+    if (run_->monitor && !run_->monitor->link_up(i))
+      text += "; the link of " + member_name(i) + " is down: it takes no bucket yet";
+  }
+  for (const size_t group : published.emptied) text += "; " + nobody_left(settings_, plan(), group);
+  return text + "; published " + fixed(static_cast<double>(published.took_ns) / 1e6, 2) + " ms after " +
+         published.since;
 }
 
 std::vector<bool> Engine::up() const {
@@ -179,10 +188,10 @@ void Engine::pause_ports() {
   to_pause_.clear();
 }
 
-ChangeResult Engine::change(core::Settings next, const std::string& what) {
+ChangeResult Engine::change(core::Settings next, const std::string& what, const std::string& since) {
   ChangeResult result;
   if (const auto problems = core::validate(next); !problems.empty()) {
-    result.problem = joined(core::texts_of(problems));
+    result.problem = in_lines(problems);
     return result;
   }
   result.changes = difference(settings_, next);
@@ -199,7 +208,7 @@ ChangeResult Engine::change(core::Settings next, const std::string& what) {
   if (of(When::forwarding) != result.changes.end()) {
     begin_again(std::move(next), lcores_, what, result);
   } else if (!result.changes.empty()) {
-    change_live(std::move(next), what, result);
+    change_live(std::move(next), what, since, result);
   }
   return result;
 }
@@ -210,14 +219,24 @@ ChangeResult Engine::change_lcores(const std::vector<unsigned>& lcores, const st
   return result;
 }
 
-void Engine::change_live(core::Settings next, const std::string& what, ChangeResult& result) {
+void Engine::change_live(core::Settings next, const std::string& what, const std::string& since,
+                         ChangeResult& result) {
+  if (const auto problems = unsuited(next); !problems.empty()) {
+    result.problem = in_lines(problems);
+    return;
+  }
   for (uint16_t i = 0; i < devices_.ports().size(); ++i) {
-    if (settings_.ports[i].enabled && !next.ports[i].enabled) to_pause_.push_back(i);
+    if (settings_.ports[i].enabled && !next.ports[i].enabled) {
+      to_pause_.push_back(i);
+      std::erase(resumed_, i);
+    }
     if (settings_.ports[i].enabled || !next.ports[i].enabled) continue;
     std::erase(to_pause_, i);
     if (const auto refused = devices_.ports()[i].resume()) {
       happened(member_name(i) + " cannot be started: " + *refused);
       next.ports[i].enabled = false;
+    } else {
+      resumed_.push_back(i);
     }
   }
   settings_ = std::move(next);
@@ -227,7 +246,7 @@ void Engine::change_live(core::Settings next, const std::string& what, ChangeRes
     return;
   }
   if (run_->monitor) run_->monitor->set_policies(settings_);
-  run_->publisher->note(what, now_ns());
+  run_->publisher->note(what, since, now_ns());
   const Published preview = run_->publisher->preview(settings_, up());
   result.moved = preview.moved;
   result.buckets = preview.buckets;
@@ -238,7 +257,7 @@ void Engine::change_live(core::Settings next, const std::string& what, ChangeRes
 void Engine::begin_again(core::Settings next, std::vector<unsigned> lcores, const std::string& what,
                          ChangeResult& result) {
   if (const auto problems = lay_out(next, lcores).problems; !problems.empty()) {
-    result.problem = joined(core::texts_of(problems));
+    result.problem = in_lines(problems);
     return;
   }
   const bool was_forwarding = forwarding();
@@ -266,14 +285,15 @@ void Engine::begin_again(core::Settings next, std::vector<unsigned> lcores, cons
 
 std::optional<std::string> Engine::attach(const std::string& devargs) {
   if (settings_.engine.mode == core::Mode::gateway)
-    return "mode gateway takes its ports from the settings file; another device needs a new start of the program";
+    return "mode gateway takes its ports from the settings file; another device needs a new start of the "
+           "program";
   const auto attached = glue::attach(devargs);
   if (!attached) return attached.problem;
   core::Settings next = settings_;
   next.ports.emplace_back().device = devargs.substr(0, devargs.find(','));
   try {
     devices_.add(next.ports.back().device);
-    if (const auto problems = core::validate(next); !problems.empty()) refuse(problems);
+    if (const auto problems = core::validate(next); !problems.empty()) throw UnsuitedSettings(problems);
     prepare(next, lcores_);
   } catch (const glue::StartError& error) {
     if (devices_.facts().size() == next.ports.size()) devices_.remove(next.ports.size() - 1);

@@ -17,6 +17,7 @@
 #include "control/settings_difference.h"
 #include "core/settings.h"
 #include "pmd_glue/eal.h"
+#include "pmd_glue/start_error.h"
 
 namespace control {
 
@@ -29,6 +30,12 @@ uint64_t pool_mbufs_at_most(const core::Settings& settings, const std::vector<st
 // or when one that `eal_args` ask for is not there: EAL goes on without it, and packets would go elsewhere.
 void take_all_devices(core::Settings& settings, const std::vector<std::string>& eal_args,
                       const glue::Eal& eal);
+
+// Valid settings that do not suit the devices and the workers; what() is without the lines of a file.
+struct UnsuitedSettings : glue::StartError {
+  explicit UnsuitedSettings(std::vector<core::Problem> found);
+  std::vector<core::Problem> problems;
+};
 
 // What became of a change of settings.
 struct ChangeResult {
@@ -59,14 +66,19 @@ class Engine {
   std::vector<std::string> take_event_lines();
   // Brings settings into effect: at once where their keys are live, else by ending forwarding and beginning
   // it again while devices stay up, or at the next start when nothing forwards. `what`: the change in words.
-  ChangeResult change(core::Settings next, const std::string& what);
+  // `since`: what the log counts its time from.
+  ChangeResult change(core::Settings next, const std::string& what, const std::string& since = "the command");
   // Workers from now on: so many of EAL's worker lcores, or these. The same rules.
   ChangeResult change_lcores(const std::vector<unsigned>& lcores, const std::string& what);
-  // While nothing forwards: another device, named as for --vdev or -a; or one less, or one as it was before it was set
-  // up. What went wrong, in words.
+  // While nothing forwards: another device, named as for --vdev or -a; or one less, or one as it was before
+  // it was set up. What went wrong, in words.
   std::optional<std::string> attach(const std::string& devargs);
   std::optional<std::string> detach(size_t port);
   std::optional<std::string> reset(size_t port);
+  // What of settings that change live does not suit this run.
+  std::vector<core::Problem> unsuited(const core::Settings& next) const {
+    return core::pins_beyond(next, run_->layout);
+  }
   // Whether all that was changed is taken up by the workers, and buckets that were to move have moved.
   bool settled() const;
   // The end: stops workers, then ports, closes them and counts the pool; the last report is complete after
@@ -107,9 +119,11 @@ class Engine {
   void publish();
   std::vector<bool> up() const;  // by port; empty: all
   void pause_ports();
-  void change_live(core::Settings next, const std::string& what, ChangeResult& result);
+  void change_live(core::Settings next, const std::string& what, const std::string& since,
+                   ChangeResult& result);
   void begin_again(core::Settings next, std::vector<unsigned> lcores, const std::string& what,
                    ChangeResult& result);
+  std::string told(const Published& published);
   std::string member_name(uint16_t port) const;
 
   RunTotals totals() const;
@@ -128,6 +142,7 @@ class Engine {
   RunTotals past_;            // of the runs before it
   std::chrono::steady_clock::duration past_time_{};
   std::vector<uint16_t> to_pause_;  // ports that stop as soon as nobody uses them
+  std::vector<uint16_t> resumed_;   // ports that were started again, of which no event has told yet
   bool stopped_ = false;
   bool buckets_moved_ = false;  // since start
   std::vector<glue::DriverCounters> last_counted_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "control/settings_difference.h"
 #include "control/settings_file.h"
@@ -28,9 +29,28 @@ std::string in_short(const std::vector<SettingChange>& changes) {
   return live > kTold ? text + " and " + std::to_string(live - kTold) + " more" : text;
 }
 
+// The ports of the running settings stand in another order than the file's: their problems have no line.
+std::vector<std::string> placed(const LoadedSettings& loaded, const std::vector<core::Problem>& problems) {
+  std::vector<std::string> texts;
+  for (const core::Problem& problem : problems) {
+    const bool of_port = problem.where.starts_with("port[");
+    texts.push_back(of_port ? core::text_of(problem) : loaded.placed({problem}).front());
+  }
+  return texts;
+}
+
+// The first judgement that finds something speaks.
+std::vector<core::Problem> problems_of(const Engine& engine, const core::Settings& wanted,
+                                       const core::Settings& next) {
+  std::vector<core::Problem> problems = new_groups_named(engine.settings(), wanted);
+  if (problems.empty()) problems = core::validate(next);
+  if (problems.empty()) problems = engine.unsuited(next);
+  return problems;
+}
+
 }  // namespace
 
-void reread_settings(Engine& engine, const Cli& cli) {
+void reread_settings(Engine& engine, const Cli& cli, std::vector<std::string>& warnings) {
   const std::string& file = *cli.config;
   // Opening a pipe waits for somebody who writes, and the control thread must not wait.
   std::error_code unknown;
@@ -44,10 +64,13 @@ void reread_settings(Engine& engine, const Cli& cli) {
   const std::vector<SettingChange> changes = difference(engine.settings(), loaded.settings);
   core::Settings next = with_live_changes(engine.settings(), loaded.settings);
   // Valid as a whole, the file may still need a restart for its live part to make sense.
-  if (const auto problems = core::validate(next); !problems.empty())
-    return refuse(file, core::texts_of(problems));
-  for (const std::string& warning : loaded.warnings)
-    std::fprintf(stderr, "roceway: warning: %s\n", warning.c_str());
+  if (const auto problems = problems_of(engine, loaded.settings, next); !problems.empty())
+    return refuse(file, placed(loaded, problems));
+  for (const std::string& warning : loaded.warnings) {
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
+      std::fprintf(stderr, "roceway: warning: %s\n", warning.c_str());
+  }
+  warnings = std::move(loaded.warnings);
   std::printf("%s was read again: %s\n", file.c_str(), changes.empty() ? "nothing differs" : "these differ");
   for (const SettingChange& change : changes) std::printf("  %s\n", text_of(change).c_str());
   std::fflush(stdout);

@@ -32,12 +32,13 @@ class Monitor {
   std::vector<bool> up() const;
   core::DownCause cause(uint16_t port) const { return health_[port].cause(); }
 
+  // Whether its link is up at this moment; a verdict may still wait for the hold-down.
+  bool link_up(size_t port) const;
+
   // Policies of changed settings.
   void set_policies(const core::Settings& settings);
 
  private:
-  bool link_up(size_t port) const;
-
   const std::vector<glue::Port>& ports_;
   glue::KernelLinks kernel_links_;
   std::vector<core::MemberHealth> health_;

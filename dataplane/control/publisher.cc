@@ -9,9 +9,10 @@
 namespace control {
 namespace {
 
-// Over the tables of all groups; a table that two plans share is compared once.
+// Over all groups and their tables; a table that two plans share is compared once.
 void compare(const core::Plan& before, const core::Plan& after, Published& published) {
   for (size_t g = 0; g < after.groups.size(); ++g) {
+    if (before.groups[g].usable() && !after.groups[g].usable()) published.emptied.push_back(g);
     std::vector<std::pair<unsigned, unsigned>> done;
     for (unsigned priority = 0; priority < core::kPriorities; ++priority) {
       const std::pair<unsigned, unsigned> tables{before.groups[g].table_of_priority[priority],
@@ -35,8 +36,11 @@ uint64_t now_ns() {
       std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
-void Publisher::note(const std::string& what, uint64_t at_ns) {
-  if (!noted_) first_noted_ns_ = at_ns;
+void Publisher::note(const std::string& what, const std::string& since, uint64_t at_ns) {
+  if (!noted_) {
+    first_noted_at_ = since;
+    first_noted_ns_ = at_ns;
+  }
   noted_ = true;
   what_ += (what_.empty() ? "" : "; ") + what;
 }
@@ -54,6 +58,7 @@ std::optional<Published> Publisher::tick(const core::Settings& settings, const s
   Published published;
   compare(plane_.publication.newest(), *next, published);
   plane_.publication.publish(std::move(next));
+  published.since = first_noted_at_;
   published.took_ns = now_ns() - first_noted_ns_;
   published.generation = publications();
   published.what = std::exchange(what_, {});

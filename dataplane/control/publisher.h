@@ -19,10 +19,12 @@ namespace control {
 uint64_t now_ns();
 
 struct Published {
-  std::string what;      // what had changed, in words; several changes are joined by "; "
-  core::Moves moved;     // buckets that changed their exit, and how many had to, over all tables
-  uint32_t buckets = 0;  // of the tables in which any did
-  uint64_t took_ns = 0;  // from the first of these changes being noted to its plan being published
+  std::string what;             // what had changed, in words; several changes are joined by "; "
+  core::Moves moved;            // buckets that changed their exit, and how many had to, over all tables
+  uint32_t buckets = 0;         // of the tables in which any did
+  std::vector<size_t> emptied;  // groups that have lost their last usable member
+  std::string since;            // what the first of these changes was noted at: "the verdict"
+  uint64_t took_ns = 0;         // from then to its plan being published
   uint32_t generation = 0;
 };
 
@@ -32,8 +34,8 @@ class Publisher {
   Publisher(const std::vector<core::PortFacts>& facts, const core::Layout& layout, path::Plane& plane)
       : facts_(facts), layout_(layout), plane_(plane) {}
 
-  // Something changed at `at_ns` that the next plan must show.
-  void note(const std::string& what, uint64_t at_ns);
+  // Something changed at `at_ns` that the next plan must show; `since` is that moment in words.
+  void note(const std::string& what, const std::string& since, uint64_t at_ns);
   // Publishes what was noted, when something was and it may go out now; frees old plans. `up`: by port.
   std::optional<Published> tick(const core::Settings& settings, const std::vector<bool>& up);
 
@@ -52,6 +54,7 @@ class Publisher {
   core::PublicationPacer pacer_;
   bool noted_ = false;
   std::string what_;
+  std::string first_noted_at_;
   uint64_t first_noted_ns_ = 0;
   uint64_t longest_ns_ = 0;
 };

@@ -100,9 +100,13 @@ std::string spread_table(const Report& report, const GroupReport& group, int nam
            queue_cells(member.queues, -name + kCount + kShare);
     if (member.state != "up") out += padded("", -name) + "  " + member.state + "\n";
   }
-  return out + "fairness over " + std::to_string(group.queues) + " queues: max/mean " +
-         fixed(group.fairness.max_over_mean, 3) + ", Jain " + fixed(group.fairness.jain, 4) + "\n  " +
-         verdict(group) + "\n" + order_line(group, report.reorder_sample);
+  // What was sent may be questions to next hops alone, which no rule spreads.
+  if (group.flows > 0 && group.fairness.max_over_mean > 0) {
+    out += "fairness over " + counted(group.queues, "queue") + ": max/mean " +
+           fixed(group.fairness.max_over_mean, 3) + ", Jain " + fixed(group.fairness.jain, 4) + "\n  " +
+           verdict(group) + "\n";
+  }
+  return out + order_line(group, report.reorder_sample);
 }
 
 template <class Name, size_t N>

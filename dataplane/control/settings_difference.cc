@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "control/settings_keys.h"
+#include "core/route.h"
 
 namespace control {
 namespace {
@@ -110,7 +111,15 @@ class Comparison {
   }
   template <class Table>
   void removed(const std::string& where, const std::vector<Key<Table>>& keys, const Table& table) {
-    changes_.push_back({where, in_one_line(table, keys), kNone, latest(keys)});
+    const std::string was = in_one_line(table, keys);
+    const auto in_its_place = std::find_if(
+        changes_.begin(), changes_.end(),
+        [&](const SettingChange& change) { return change.where == where && change.before == kNone; });
+    if (in_its_place != changes_.end()) {
+      in_its_place->before = was;
+    } else {
+      changes_.push_back({where, was, kNone, latest(keys)});
+    }
   }
   // A group is there whether it is listed or not.
   void added(const std::string& where, const std::vector<Key<core::GroupSettings>>& keys,
@@ -171,6 +180,28 @@ std::vector<SettingChange> difference(const core::Settings& before, const core::
   Comparison comparison(before, after);
   visit_tables(comparison);
   return comparison.take();
+}
+
+std::vector<core::Problem> new_groups_named(const core::Settings& before, const core::Settings& after) {
+  std::vector<core::Problem> problems;
+  if (before.engine.mode != core::Mode::gateway) return problems;
+  const std::vector<std::string> had = core::group_names(before), has = core::group_names(after);
+  const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const auto look = [&](std::string_view list, size_t i, std::string_view key, const std::string& group) {
+    if (is_in(had, group) || !is_in(has, group)) return;
+    problems.push_back({std::string(list) + '[' + std::to_string(i) + "]." + std::string(key),
+                        "group " + string_text(group) + " is new, and a new group needs a restart"});
+  };
+  for (size_t i = 0; i < after.groups.size(); ++i) look("group", i, "name", after.groups[i].name);
+  for (size_t i = 0; i < after.routes.size(); ++i) {
+    look("route", i, "from", after.routes[i].from);
+    look("route", i, "to", after.routes[i].to);
+    look("route", i, "fallback", after.routes[i].fallback);
+  }
+  for (size_t i = 0; i < after.pins.size(); ++i) look("pin", i, "group", after.pins[i].group);
+  return problems;
 }
 
 core::Settings with_live_changes(const core::Settings& before, const core::Settings& after) {

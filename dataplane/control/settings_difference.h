@@ -12,7 +12,8 @@
 
 namespace control {
 
-// One key that differs, or one port, route or pin that is there on one side only.
+// One key that differs, or one port, route or pin that is there on one side only. What stands in the place of
+// another is one change.
 struct SettingChange {
   std::string where;  // as the file names it: "port[2].weight", "route[1]"
   // As they stand in a file, in one line; "(not set)" for a key that is left out, "(none)" for an entry that
@@ -27,6 +28,10 @@ struct SettingChange {
 // group and bucket, routes by position; the order of ports, groups and pins is no difference. A group that is
 // not listed has the defaults. `where` counts in `after`, or in `before` for what is gone from `after`.
 std::vector<SettingChange> difference(const core::Settings& before, const core::Settings& after);
+
+// What in `after` names a group that `before` does not have and `after` has: it comes with a port, and that
+// with a restart. Mode gateway.
+std::vector<core::Problem> new_groups_named(const core::Settings& before, const core::Settings& after);
 
 // `before` with the live keys of `after`. Its ports stay as many and in their order; groups, routes, pins and
 // failover are those of `after`. Must be validated again: a route may lead to a port that only a restart

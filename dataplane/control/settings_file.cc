@@ -145,6 +145,7 @@ LoadedSettings parse_settings(std::string_view text, const std::string& name, co
   if (!loaded.problems.empty()) return loaded;
   for (const core::Problem& warning : core::warnings(loaded.settings)) reading.warn(warning);
   loaded.warnings = reading.warnings();
+  loaded.placed = [reading](const std::vector<core::Problem>& later) { return reading.placed(later); };
   return loaded;
 }
 

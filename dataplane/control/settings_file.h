@@ -19,6 +19,8 @@ struct LoadedSettings {
   core::Settings settings;
   std::vector<std::string> problems;
   std::vector<std::string> warnings;
+  // Tells problems that are found later, each with its line where there is a file.
+  std::function<std::vector<std::string>(const std::vector<core::Problem>&)> placed = core::texts_of;
 };
 
 // At most 1 MiB is read. `path` may be a pipe.

@@ -4,6 +4,7 @@
 #include "control/settings_reading.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace control {
 
@@ -34,6 +35,14 @@ void Reading::add(const core::Problem& problem) {
 
 void Reading::warn(const core::Problem& warning) {
   warnings_.push_back({line_of(warning.where), core::text_of(warning)});
+}
+
+std::vector<std::string> Reading::placed(const std::vector<core::Problem>& problems) const {
+  std::vector<Remark> remarks;
+  for (const core::Problem& problem : problems) {
+    remarks.push_back({line_of(problem.where), core::text_of(problem)});
+  }
+  return in_order(std::move(remarks));
 }
 
 unsigned Reading::line_of(std::string where) const {

@@ -35,6 +35,9 @@ class Reading {
   void add(const core::Problem& problem);
   void warn(const core::Problem& warning);
 
+  // Problems that were found after the reading, told as those that were found in it.
+  std::vector<std::string> placed(const std::vector<core::Problem>& problems) const;
+
   std::vector<std::string> problems() const { return in_order(problems_); }
   std::vector<std::string> warnings() const { return in_order(warnings_); }
 

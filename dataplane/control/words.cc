@@ -13,6 +13,10 @@ std::string grouped(uint64_t number) {
   return text;
 }
 
+std::string counted(uint64_t number, const std::string& thing) {
+  return grouped(number) + ' ' + thing + (number == 1 ? "" : "s");
+}
+
 std::string fixed(double number, int decimals) {
   char text[64];
   std::snprintf(text, sizeof(text), "%.*f", decimals, number);

@@ -15,6 +15,10 @@ std::string key_of(size_t port, const char* name) {
   return "port[" + std::to_string(port) + "]." + name;
 }
 
+void check_pin(const std::string& where, uint64_t number, uint64_t count, std::vector<Problem>& problems) {
+  if (number >= count) problems.push_back({where, found_outside(std::to_string(number), {0, count - 1})});
+}
+
 // Call when the port's Q is known.
 uint16_t rx_queues_of(const PortSettings& port, const PortFacts& facts, size_t index, Layout& layout) {
   const unsigned tx_queues = layout.ports[index].tx_queues;
@@ -112,11 +116,31 @@ void choose_queues_per_nic(const Settings& settings, const std::vector<PortFacts
 
 }  // namespace
 
+std::vector<Problem> pins_beyond(const Settings& settings, const Layout& layout) {
+  std::vector<Problem> problems;
+  if (settings.engine.mode != Mode::gateway) return problems;
+  for (size_t i = 0; i < settings.pins.size(); ++i) {
+    const PinSettings& pin = settings.pins[i];
+    const std::string where = "pin[" + std::to_string(i) + "].";
+    uint64_t members = 0, queues = 0;
+    for (size_t p = 0; p < settings.ports.size(); ++p) {
+      if (settings.ports[p].group != pin.group) continue;
+      ++members;
+      queues = layout.ports[p].queues_per_nic;
+    }
+    check_pin(where + "bucket", pin.bucket, members * queues * settings.distribution.buckets_per_queue,
+              problems);
+    check_pin(where + "queue", pin.queue, queues, problems);
+  }
+  return problems;
+}
+
 Layout lay_out_queues(const Settings& settings, const std::vector<PortFacts>& facts, unsigned workers) {
   Layout layout;
   layout.workers = workers;
   layout.ports.resize(facts.size());
   choose_queues_per_nic(settings, facts, layout);
+  if (layout.problems.empty()) layout.problems = pins_beyond(settings, layout);
   unsigned next_worker = 0;  // runs on over all ports, so that single-queue ports do not all meet on worker 0
   for (size_t i = 0; i < facts.size(); ++i) {
     PortLayout& port = layout.ports[i];

@@ -49,6 +49,10 @@ struct Layout {
 // Defaults are capped by the device and noted; explicit numbers that a device lacks are problems.
 Layout lay_out_queues(const Settings& settings, const std::vector<PortFacts>& facts, unsigned workers);
 
+// Pins whose bucket or queue is not there: known for sure only now, where Q was left to the workers and the
+// devices. lay_out_queues has them among its problems; settings that change live are judged again.
+std::vector<Problem> pins_beyond(const Settings& settings, const Layout& layout);
+
 // mbufs that one NUMA node's pool must have, term by term.
 struct PoolNeed {
   int numa_node = 0;

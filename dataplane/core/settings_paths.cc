@@ -183,11 +183,17 @@ void warn_of_weights(const Settings& settings, const std::string& group, Finding
   const auto differs = [&](size_t i) {
     return settings.ports[i].weight != settings.ports[members.front()].weight;
   };
-  const auto first = std::find_if(members.begin(), members.end(), differs);
-  if (first == members.end()) return;
-  findings.add(port_key(*first, "weight"),
-               "weights of group " + group +
-                   " differ: the rule hash % (queues_per_nic * ports) holds only for equal weights");
+  if (std::none_of(members.begin(), members.end(), differs)) return;
+  std::vector<std::string> named;
+  size_t first = members.back();
+  for (const size_t i : members) {
+    if (settings.ports[i].weight == 1) continue;
+    named.push_back(settings.ports[i].device + " has " + std::to_string(settings.ports[i].weight));
+    first = std::min(first, i);
+  }
+  findings.add(port_key(first, "weight"),
+               "weights of group " + group + " differ (" + listed(named) +
+                   "): the rule hash % (queues_per_nic * ports) holds only for equal weights");
 }
 
 // The key that keeps a port from carrying traffic, whatever its link says; empty when none does.

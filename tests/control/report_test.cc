@@ -101,6 +101,33 @@ TEST(Report, TextSaysWhetherChanceIsToBlame) {
   EXPECT_NE(control::to_text(report).find("unequal weights have no yardstick"), std::string::npos);
 }
 
+// A fairness of 0 says nothing: the gateway's own probes are spread by no rule.
+TEST(Report, TextTellsFairnessOfWhatWasForwarded) {
+  struct Row {
+    const char* name;
+    void (*change)(control::GroupReport&);
+    const char* line;  // empty: none
+  };
+  for (const Row& row : {Row{"two queues", [](control::GroupReport&) {},
+                             "fairness over 2 queues: max/mean 1.100, Jain 0.9800\n"},
+                         Row{"one queue", [](control::GroupReport& g) { g.queues = 1; },
+                             "fairness over 1 queue: max/mean 1.100, Jain 0.9800\n"},
+                         Row{"probes only", [](control::GroupReport& g) { g.flows = 0; }, ""},
+                         Row{"probes only, by members that are down",
+                             [](control::GroupReport& g) { g.flows = g.queues = 0, g.fairness = {}; }, ""},
+                         Row{"probes only, all else was dropped",
+                             [](control::GroupReport& g) { g.queues = 0, g.fairness = {}; }, ""}}) {
+    SCOPED_TRACE(row.name);
+    control::Report report = balanced_report();
+    row.change(report.groups[1]);
+    const std::string text = control::to_text(report);
+    EXPECT_NE(text.find("to uplink"), std::string::npos) << text;
+    EXPECT_EQ(text.find("fairness") != std::string::npos, *row.line != 0) << text;
+    EXPECT_NE(text.find(row.line), std::string::npos) << text;
+    EXPECT_EQ(text.find("verdict") != std::string::npos, *row.line != 0) << text;
+  }
+}
+
 // 14.88 million frames of 64 bytes (60 here, without FCS) a second fill ten gigabits.
 TEST(Report, UseOfALinkCountsWhatStandsAroundAFrame) {
   control::PortReport port;
@@ -128,6 +155,9 @@ TEST(Words, Numbers) {
   EXPECT_EQ(control::grouped(999), "999");
   EXPECT_EQ(control::grouped(1000), "1,000");
   EXPECT_EQ(control::grouped(1234567), "1,234,567");
+  EXPECT_EQ(control::counted(0, "queue"), "0 queues");
+  EXPECT_EQ(control::counted(1, "queue"), "1 queue");
+  EXPECT_EQ(control::counted(1234, "queue"), "1,234 queues");
   EXPECT_EQ(control::fixed(1.2345, 2), "1.23");
   EXPECT_EQ(control::padded("ab", 4), "  ab");
   EXPECT_EQ(control::padded("ab", -4), "ab  ");

@@ -135,6 +135,16 @@ TEST(SettingsFile, EveryKeyReachesItsSetting) {
           "f:33: distribution.toeplitz_key: has no effect with hash \"crc32c-rfc\", only with \"toeplitz\""});
 }
 
+TEST(SettingsFile, ProblemsThatAreFoundLaterHaveTheirLinesToo) {
+  const std::vector<core::Problem> later = {{"port[1].device", "c"}, {"eal.args", "d"}, {"engine.mode", "a"}};
+  const LoadedSettings loaded =
+      parse_settings("[engine]\nmode = \"io\"\n[[port]]\ndevice = \"a\"\n[[port]]\ndevice = \"b\"\n", "f");
+  ASSERT_EQ(loaded.problems, Lines{});
+  EXPECT_EQ(loaded.placed(later), (Lines{"f: eal.args: d", "f:2: engine.mode: a", "f:6: port[1].device: c"}));
+  EXPECT_EQ(LoadedSettings{}.placed(later), (Lines{"port[1].device: c", "eal.args: d", "engine.mode: a"}))
+      << "no file";
+}
+
 TEST(SettingsFile, EveryKeyOfPathsReachesItsSetting) {
   const LoadedSettings loaded = parse_settings(test_support::kEveryPath, "f");
   ASSERT_EQ(loaded.problems, Lines{});

@@ -146,6 +146,53 @@ TEST(Layout, TooManyBucketsAreRefusedBeforeATableIsBuilt) {
   EXPECT_EQ(layout.problems[0].where, "distribution.buckets_per_queue");
 }
 
+// Q is left to the workers: 2 ports x Q x 64 buckets, and Q queues.
+TEST(Layout, PinsThatLieBeyondAreRefusedOnceQIsKnown) {
+  using Lines = std::vector<std::string>;
+  const struct {
+    const char* name;
+    unsigned workers;
+    uint16_t tx_queues;  // of one of the two devices
+    core::PinSettings pin;
+    Lines expected;
+  } rows[] = {
+      {"the last of all", 2, 64, {.group = "uplink", .bucket = 255, .queue = 1}, {}},
+      {"a bucket beyond",
+       2,
+       64,
+       {.group = "uplink", .bucket = 256},
+       {"pin[0].bucket: found 256; allowed 0 to 255"}},
+      {"a queue beyond", 2, 64, {.group = "uplink", .queue = 2}, {"pin[0].queue: found 2; allowed 0 to 1"}},
+      {"both",
+       1,
+       64,
+       {.group = "uplink", .bucket = 128, .queue = 1},
+       {"pin[0].bucket: found 128; allowed 0 to 127", "pin[0].queue: found 1; allowed 0 to 0"}},
+      {"of a group of one",
+       2,
+       64,
+       {.group = "access", .bucket = 128},
+       {"pin[0].bucket: found 128; allowed 0 to 127"}},
+      {"a device with fewer queues",
+       2,
+       2,
+       {.group = "uplink", .bucket = 128},
+       {"pin[0].bucket: found 128; allowed 0 to 127"}},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    core::Settings settings = gateway_of({"access", "uplink", "uplink"});
+    settings.pins = {row.pin};
+    const std::vector<core::PortFacts> facts = {device("a", 64, 64), device("u0", 64, 64),
+                                                device("u1", 64, row.tx_queues)};
+    const core::Layout layout = core::lay_out_queues(settings, facts, row.workers);
+    EXPECT_EQ(core::texts_of(layout.problems), row.expected);
+    EXPECT_EQ(core::texts_of(core::pins_beyond(settings, layout)), row.expected);
+    settings.engine.mode = core::Mode::io;
+    EXPECT_EQ(core::texts_of(core::lay_out_queues(settings, facts, row.workers).problems), Lines{});
+  }
+}
+
 TEST(Layout, EveryRxQueueHasOneOwnerAndWorkIsSpread) {
   // Four single-queue ports and two workers: two each, not all on the first.
   const core::Settings settings = gateway_of({"access", "access", "uplink", "uplink"});

@@ -343,10 +343,10 @@ TEST(SettingsPaths, WarningsOfMembers) {
   run({{"none", [](Settings&) {}, {}},
        {"weights differ in two groups",
         [](Settings& s) { s.ports[1].weight = s.ports[2].weight = s.ports[4].weight = 2; },
-        {"port[1].weight: weights of group left differ: the rule hash % (queues_per_nic * ports) holds only "
-         "for equal weights",
-         "port[3].weight: weights of group right differ: the rule hash % (queues_per_nic * ports) holds only "
-         "for equal weights"}},
+        {"port[1].weight: weights of group left differ (net_null1 has 2): the rule hash % (queues_per_nic * "
+         "ports) holds only for equal weights",
+         "port[2].weight: weights of group right differ (net_null2 has 2): the rule hash % (queues_per_nic * "
+         "ports) holds only for equal weights"}},
        {"one of two drained", [](Settings& s) { s.ports[0].drain = true; }, {}},
        {"drained and stopped",
         [](Settings& s) {
@@ -359,8 +359,8 @@ TEST(SettingsPaths, WarningsOfMembers) {
           s.ports[0].enabled = false;
           s.ports[1].weight = 0;
         },
-        {"port[1].weight: weights of group left differ: the rule hash % (queues_per_nic * ports) holds only "
-         "for equal weights",
+        {"port[1].weight: weights of group left differ (net_null1 has 0): the rule hash % (queues_per_nic * "
+         "ports) holds only for equal weights",
          "port[0].enabled: " + of_left}},
        {"in a domain that is down, and drained",
         [](Settings& s) {

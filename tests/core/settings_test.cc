@@ -310,9 +310,22 @@ TEST(Settings, Warnings) {
          "other fields and symmetric have no effect"}},
        {"weights differ",
         [](Settings& s) { s.ports[2].weight = 3; },
-        {"port[2].weight: weights of group uplink differ: the rule hash % (queues_per_nic * ports) holds "
-         "only for "
-         "equal weights"}},
+        {"port[2].weight: weights of group uplink differ (net_null2 has 3): the rule hash % (queues_per_nic "
+         "* "
+         "ports) holds only for equal weights"}},
+       {"the first one differs",
+        [](Settings& s) { s.ports[1].weight = 3; },
+        {"port[1].weight: weights of group uplink differ (net_null1 has 3): the rule hash % (queues_per_nic "
+         "* "
+         "ports) holds only for equal weights"}},
+       {"both differ from 1",
+        [](Settings& s) {
+          s.ports[1].weight = 3;
+          s.ports[2].weight = 0;
+        },
+        {"port[1].weight: weights of group uplink differ (net_null1 has 3, net_null2 has 0): the rule hash % "
+         "(queues_per_nic * ports) holds only for equal weights"}},
+       {"alike, and not 1", [](Settings& s) { s.ports[1].weight = s.ports[2].weight = 3; }, {}},
        {"weights differ between groups only", [](Settings& s) { s.ports[0].weight = 3; }, {}},
        {"weights differ where no group is used",
         [](Settings& s) {

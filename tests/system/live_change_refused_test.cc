@@ -107,7 +107,9 @@ TEST_F(LiveChangeRefused, FilesThatCannotBeUsedChangeNothing) {
       // restart.
       {"route to a group that needs a restart",
        put(text + port_table("net_null5", "east") + route),
-       {"route[0].to: no port is in group \"east\"; groups: access, uplink"}},
+       {config + ":" + std::to_string(3 + lines_in(text + port_table("net_null5", "east"))) + ": ",
+        "route[0].to: group \"east\" is new, and a new group needs a restart\n",
+        "route[1].from: group \"east\" is new, and a new group needs a restart\n"}},
   };
   if (getuid() != 0) {
     rows.push_back({"no right to read",
@@ -131,6 +133,23 @@ TEST_F(LiveChangeRefused, FilesThatCannotBeUsedChangeNothing) {
   EXPECT_EQ(report["events"].size(), 0u) << report["events"].dump(1);
   EXPECT_EQ(report["moved"]["buckets"], 0);
   for (const Json& member : report["members"]) EXPECT_EQ(member["state"], "up") << member.dump();
+}
+
+// The file leaves the number of queues to the workers: it is known to the run alone.
+TEST_F(LiveChangeRefused, APinBeyondTheTableOfThisRun) {
+  const std::string text = replaced(four_nics(), "queues_per_nic = 1\n", "");
+  const auto pinned = [&](const std::string& bucket) {
+    return text + "[[pin]]\ngroup = \"uplink\"\ndevice = \"net_null4\"\nqueue = 0\nbucket = " + bucket + "\n";
+  };
+  const std::string config = write_config(text);
+  Running program = start(config);
+  change(config, pinned("8"), program);
+  program.expect_says(config + ":" + std::to_string(5 + lines_in(text)) +
+                      ": pin[0].bucket: found 8; allowed 0 to 7\n");
+  program.expect_says("nothing has changed\n");
+  change(config, pinned("7"), program);
+  program.expect_says("no bucket moved; published ");
+  expect_good_end(program);
 }
 
 TEST_F(LiveChangeRefused, WhatMeansTheSameIsNoDifference) {

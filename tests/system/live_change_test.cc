@@ -140,6 +140,52 @@ TEST_F(LiveChange, EndsWithAStoppedPort) {
   EXPECT_EQ(report["moved"]["buckets"], 2);
 }
 
+TEST_F(LiveChange, WarningsAreSaidWhenTheyAreNew) {
+  const std::string text = replaced(four_nics(), "weight = 1", "weight = 3");
+  const std::string other = replaced(text, "weight = 3", "weight = 4");
+  const std::string config = write_config(text);
+  Running program = start(config);
+  const std::string warning = "warning: " + config + ":";
+  const struct {
+    std::string text, says;
+    size_t warnings;  // so far
+  } rows[] = {
+      {text, " was read again: nothing differs\n", 1},
+      {replaced(text, "hold_down_ms = 100", "hold_down_ms = 90"), "hold_down_ms: 100 -> 90: no bucket moved",
+       1},
+      {other, "s  port[1].weight: 3 -> 4", 2},
+      {other, " was read again: nothing differs\n", 2},
+      {replaced(other, "weight = 4", "weight = 1"), "s  port[1].weight: 4 -> 1", 2},
+      {other, "s  port[1].weight: 1 -> 4", 3},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.says);
+    change(config, row.text, program);
+    program.expect_says(row.says);
+    EXPECT_EQ(times(program.said(), warning), row.warnings) << program.said();
+  }
+  expect_good_end(program);
+}
+
+// Nobody is at the other end of port 5.
+TEST_F(LiveChange, APortIsStartedWhoseLinkIsDown) {
+  const std::string text =
+      replaced(four_nics(), "\"--vdev=net_null4",
+               "\"--vdev=net_memif5,role=server,socket-abstract=no,socket=" + file("memif5") +
+                   "\", \"--vdev=net_null4") +
+      port_table("net_memif5", "uplink", "enabled = true\n");
+  const std::string config = write_config(replaced(text, "enabled = true", "enabled = false"));
+  Running program = start(config);
+  change(config, text, program);
+  program.expect_says(
+      "s  port[5].enabled: false -> true: no bucket moved; the link of net_memif5 of uplink is down: it "
+      "takes "
+      "no bucket yet; published ");
+  program.expect_says(" ms after the file was read\n");
+  const Json report = expect_good_end(program);
+  EXPECT_EQ(report["members"][5]["state"], "down (link)");
+}
+
 TEST_F(LiveChange, NobodyLeftAndBack) {
   const std::string text = four_nics();
   std::string drained = text;
@@ -154,7 +200,9 @@ TEST_F(LiveChange, NobodyLeftAndBack) {
       "every port of group uplink is drained, stopped, of weight 0 or in a domain that is down");
   program.expect_says(
       "port[1].drain: false -> true, port[2].drain: false -> true, port[3].drain: false -> true and 1 "
-      "more: 8 of 8 buckets moved, 8 had to; published ");
+      "more: 8 of 8 buckets moved, 8 had to; nobody is left in uplink: its packets are dropped until a "
+      "member "
+      "returns; published ");
   const uint64_t before = counters.received(0);
   until("packets come in that nobody takes", [&] { return counters.received(0) > before + 10'000; });
   change(config, text, program);
@@ -198,7 +246,7 @@ TEST_F(LiveChange, Routes) {
        {2}},
       {"both are, and the fallback is taken",
        drained(drained(text, '1'), '2'),
-       {"  port[2].drain: false -> true\n"},
+       {"  port[2].drain: false -> true\n", "nobody is left in east: its packets go to fallback west; "},
        {3, 4}},
       {"both are back", text, {"  port[2].drain: true -> false\n"}, {1, 2}},
       {"another target",

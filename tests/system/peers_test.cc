@@ -113,6 +113,11 @@ TEST_F(Peers, AreKilledAndStartedAgain) {
   program.expect_says("net_memif1 of uplink is down (link)");
   auto first = peer("1", "macswap");
   program.expect_says("s  net_memif1 of uplink is up: 128 of 128 buckets moved, 128 had to; published ");
+  EXPECT_NE(program.said().find(
+                "nobody is left in uplink: its packets are dropped until a member returns; published "),
+            std::string::npos)
+      << program.said();
+  EXPECT_NE(program.said().find(" ms after the verdict\n"), std::string::npos) << program.said();
   auto second = peer("2", "macswap");
   program.expect_says("s  net_memif2 of uplink is up: 64 of 128 buckets moved, 64 had to; published ");
   auto generator = peer("0", "flowgen");

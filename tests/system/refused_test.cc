@@ -90,6 +90,9 @@ TEST_F(Refused, Arguments) {
 TEST_F(Refused, Configurations) {
   const std::string two_ports = port_table("net_null0") + port_table("net_null1");
   const auto nulls = [&](const std::string& rest) { return io({kNull0, kNull1}, rest); };
+  const std::string pinned = eal_table({kNull0, kNull1}) + port_table("net_null0", "access") +
+                             port_table("net_null1", "uplink") +
+                             "[[pin]]\ngroup = \"uplink\"\ndevice = \"net_null1\"\nqueue = 0\nbucket = 64\n";
   const std::string outs = "net_pcap1,tx_pcap=" + file("0.pcap") + ",tx_pcap=" + file("1.pcap");
   const struct {
     std::string name, text, says;
@@ -123,6 +126,8 @@ TEST_F(Refused, Configurations) {
        "[engine]\nmode = \"rxonly\"\nreserve_mbufs = 100000\n" +
            port_table("net_null0"),
        "MB are free"},
+      {"pin beyond the table of one worker", pinned,
+       ".toml:" + std::to_string(lines_in(pinned)) + ": pin[0].bucket: found 64; allowed 0 to 63"},
   };
   for (const auto& row : rows) expect_config_refused(row.name, row.text, row.says);
 }
