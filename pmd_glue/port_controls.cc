@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Switches of devices; see port_controls.h. Control thread.
+#define ALLOW_EXPERIMENTAL_API  // the threshold of available descriptors
+#include "pmd_glue/port_controls.h"
+
+#include <rte_bus.h>
+#include <rte_dev.h>
+#include <rte_errno.h>
+#include <rte_ethdev.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "pmd_glue/ports.h"
+
+namespace glue {
+namespace {
+
+std::vector<uint16_t> ports_there() {
+  std::vector<uint16_t> ports;
+  uint16_t port = 0;
+  RTE_ETH_FOREACH_DEV(port) ports.push_back(port);
+  return ports;
+}
+
+// On any bus; null when there is none with a driver.
+rte_device* find_device(const std::string& name) {
+  const auto any = [](const rte_bus*, const void*) { return 0; };
+  for (const rte_bus* bus = nullptr; (bus = rte_bus_find(bus, any, nullptr)) != nullptr;) {
+    const std::string filter = std::string("bus=") + rte_bus_name(bus);
+    rte_dev_iterator iterator;
+    rte_device* device = nullptr;
+    RTE_DEV_FOREACH(device, filter.c_str(), &iterator) {
+      if (rte_dev_driver(device) != nullptr && name == rte_dev_name(device)) return device;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<std::string> set_promiscuous(uint16_t port, bool on) {
+  return refusal_of(port, on ? "promiscuous mode on" : "promiscuous mode off",
+                    on ? rte_eth_promiscuous_enable(port) : rte_eth_promiscuous_disable(port));
+}
+
+std::optional<std::string> set_allmulticast(uint16_t port, bool on) {
+  return refusal_of(port, on ? "allmulticast mode on" : "allmulticast mode off",
+                    on ? rte_eth_allmulticast_enable(port) : rte_eth_allmulticast_disable(port));
+}
+
+std::optional<std::string> set_link(uint16_t port, bool up) {
+  return refusal_of(port, up ? "link up" : "link down",
+                    up ? rte_eth_dev_set_link_up(port) : rte_eth_dev_set_link_down(port));
+}
+
+std::optional<std::string> set_mtu(uint16_t port, uint16_t mtu) {
+  rte_eth_dev_info info{};
+  const std::string step = "MTU " + std::to_string(mtu);
+  if (const int error = rte_eth_dev_info_get(port, &info); error != 0) return refusal(port, step, error);
+  if (mtu < info.min_mtu || mtu > info.max_mtu) {
+    return "MTU: found " + std::to_string(mtu) + "; allowed: " + std::to_string(info.min_mtu) + " to " +
+           std::to_string(info.max_mtu);
+  }
+  return refusal_of(port, step, rte_eth_dev_set_mtu(port, mtu));
+}
+
+std::optional<std::string> set_mac(uint16_t port, const core::MacAddress& mac) {
+  rte_ether_addr address{};
+  std::memcpy(address.addr_bytes, mac.data(), mac.size());
+  if (!rte_is_valid_assigned_ether_addr(&address))
+    return "MAC address: a port's own is neither a group address nor all zero";
+  return refusal_of(port, "MAC address", rte_eth_dev_default_mac_addr_set(port, &address));
+}
+
+std::optional<std::string> set_available_threshold(uint16_t port, uint16_t queue, uint8_t per_cent) {
+  if (per_cent >= 100) return "available threshold: found " + std::to_string(per_cent) + "; allowed: 0 to 99";
+  return refusal_of(port, "available threshold of RX queue " + std::to_string(queue),
+                    rte_eth_rx_avail_thresh_set(port, queue, per_cent));
+}
+
+std::optional<std::string> reset(uint16_t port) {
+  return refusal_of(port, "reset", rte_eth_dev_reset(port));
+}
+
+Outcome<std::vector<uint16_t>> attach(const std::string& devargs) {
+  using Ports = Outcome<std::vector<uint16_t>>;
+  const std::string name = devargs.substr(0, devargs.find(','));
+  const std::vector<std::string> names = list_devices();
+  if (std::find(names.begin(), names.end(), name) != names.end())
+    return Ports::refuse(name + ": is there already");
+  const std::vector<uint16_t> before = ports_there();
+  if (const int error = rte_dev_probe(devargs.c_str()); error < 0)
+    return Ports::refuse(devargs + ": cannot be attached: " + rte_strerror(-error));
+  Ports attached;
+  for (const uint16_t port : ports_there()) {
+    if (std::find(before.begin(), before.end(), port) == before.end()) attached.value.push_back(port);
+  }
+  if (attached.value.empty()) return Ports::refuse(devargs + ": was attached, but brought no port");
+  return attached;
+}
+
+std::optional<std::string> detach(const std::string& device) {
+  rte_device* found = find_device(device);
+  if (found == nullptr) return device + ": EAL has no such device";
+  if (const int error = rte_dev_remove(found); error != 0)
+    return device + ": cannot be detached: " + rte_strerror(-error);
+  return std::nullopt;
+}
+
+}  // namespace glue
