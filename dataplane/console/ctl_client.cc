@@ -50,8 +50,9 @@ class Connection {
     const std::string_view status = std::string_view(head).substr(0, space);
     size_t bytes = 0;
     const char* const end = head.data() + head.size();
-    if (space == head.size() || std::from_chars(head.data() + space + 1, end, bytes).ptr != end)
-      return std::nullopt;
+    if (space == head.size()) return std::nullopt;
+    const auto [read_to, error] = std::from_chars(head.data() + space + 1, end, bytes);
+    if (error != std::errc{} || read_to != end) return std::nullopt;
     std::optional<std::string> text = receive(bytes);
     if (!text || (status != "ok" && status != "error")) return std::nullopt;
     if (status == "ok") return Answer::say(std::move(*text));

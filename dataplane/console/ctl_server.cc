@@ -20,7 +20,10 @@
 namespace console {
 namespace {
 
-constexpr int kPauseMs = 100;  // until accepting is tried again
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kPause{100};  // until accepting is tried again
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw glue::StartError("control socket " + path + ": " + why);
@@ -50,7 +53,10 @@ struct CtlServer::Client {
   bool output_over = false;  // it takes no more
   bool is_ready = false;     // poll says so
   bool is_cut = false;
+  Clock::time_point took_at = Clock::now();  // when it took something, or had little to take
 
+  bool is_behind() const { return out.size() > kMostWaitingBytes; }
+  bool can_run() const { return lines.has_line() && !is_behind(); }
   bool wants_input() const { return !input_over && !lines.has_line(); }
   bool wants_output() const { return !out.empty() && !output_over; }
   bool is_done() const { return is_cut || (input_over && !lines.has_line() && !wants_output()); }
@@ -64,6 +70,7 @@ struct CtlServer::Client {
   void send_some() {
     const ssize_t size = send(fd.get(), out.data(), out.size(), MSG_NOSIGNAL);
     if (size > 0) out.erase(0, static_cast<size_t>(size));
+    if (size > 0) took_at = Clock::now();
     if (size < 0 && errno != EAGAIN && errno != EINTR) output_over = true;
     if (output_over) out.clear();
   }
@@ -82,7 +89,8 @@ std::string ctl_answer(bool ok, std::string_view text) {
   return (ok ? "ok " : "error ") + std::to_string(text.size()) + '\n' + std::string(text);
 }
 
-CtlServer::CtlServer(std::string path, RunLine run) : path_(std::move(path)), run_(std::move(run)) {
+CtlServer::CtlServer(std::string path, RunLine run, std::chrono::milliseconds patience)
+    : path_(std::move(path)), run_(std::move(run)), patience_(patience) {
   listen_at_path();
   thread_ = std::thread([this] { loop(); });
 }
@@ -134,14 +142,17 @@ void CtlServer::loop() {
 
 void CtlServer::wait() {
   std::vector<pollfd> waits = {{stop_.fd(), POLLIN, 0}, {accepts_ ? listener_.get() : -1, POLLIN, 0}};
-  bool is_busy = false;
+  std::optional<milliseconds> limit;
+  const auto at_most = [&limit](milliseconds time) { limit = std::min(limit.value_or(time), time); };
+  if (!accepts_) at_most(kPause);
   for (const auto& client : clients_) {
     const int events = (client->wants_input() ? POLLIN : 0) | (client->wants_output() ? POLLOUT : 0);
     // A client that hung up is always ready: do not ask while nothing is to be read or sent.
     waits.push_back({events != 0 ? client->fd.get() : -1, static_cast<short>(events), 0});
-    is_busy = is_busy || client->lines.has_line();
+    if (client->can_run()) at_most(milliseconds{0});
+    if (client->is_behind()) at_most(patience_);
   }
-  const int limit_ms = is_busy ? 0 : accepts_ ? -1 : kPauseMs;
+  const int limit_ms = limit ? static_cast<int>(limit->count()) : -1;
   is_called_ = false;
   if (poll(waits.data(), waits.size(), limit_ms) < 0) return;
   stops_ = waits[0].revents != 0;
@@ -172,13 +183,11 @@ void CtlServer::accept_all() {
 void CtlServer::serve(Client& client) {
   if (client.is_ready && client.wants_input()) client.receive_some();
   client.is_ready = false;
-  if (client.lines.has_line() && client.out.size() > kMostWaitingBytes) {
-    client.is_cut = true;
-    return;
-  }
+  if (!client.is_behind()) client.took_at = Clock::now();
   if (client.lines.overflows())
     client.dismiss("line of more than " + control::grouped(kMostLineBytes) + " bytes; the connection ends");
-  if (const auto line = client.lines.next()) {
+  if (client.can_run()) {
+    const auto line = client.lines.next();
     if (line->too_long()) {
       client.dismiss(line_too_long(line->bytes) + "; the connection ends");
     } else {
@@ -186,6 +195,7 @@ void CtlServer::serve(Client& client) {
     }
   }
   if (client.wants_output()) client.send_some();
+  client.is_cut = client.is_behind() && Clock::now() - client.took_at >= patience_;
 }
 
 void CtlServer::answer(Client& client, const std::string& line) {

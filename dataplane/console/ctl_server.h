@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,15 +21,17 @@
 namespace console {
 
 inline constexpr size_t kMostCtlClients = 64;
-// A client that asks on while more than this waits for it is cut off.
+// While more than this waits for a client, no further line of it is run; and it is cut off when it takes
+// nothing for kCtlPatience.
 inline constexpr size_t kMostWaitingBytes = size_t{1} << 20;
+inline constexpr std::chrono::seconds kCtlPatience{10};
 
 std::string ctl_answer(bool ok, std::string_view text);
 
 class CtlServer {
  public:
   // Listens at `path`; a socket that a dead program left there is replaced. Throws glue::StartError.
-  CtlServer(std::string path, RunLine run);
+  CtlServer(std::string path, RunLine run, std::chrono::milliseconds patience = kCtlPatience);
   // Waits for the line that is being run; let it end first (Errands::close). Removes the socket.
   ~CtlServer();
   CtlServer(const CtlServer&) = delete;
@@ -49,6 +52,7 @@ class CtlServer {
 
   std::string path_;
   RunLine run_;
+  std::chrono::milliseconds patience_;
   Bell stop_;
   Descriptor listener_;
   struct stat made_ {};     // the socket that we made, not one that somebody put in its place

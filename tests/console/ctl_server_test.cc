@@ -54,11 +54,11 @@ TEST_F(Ctl, AnswersLines) {
       {"help\r\n", kHelp},
       {"\n# nothing\n", "ok 0\nok 0\n"},
       {"help\nhelp\nstart\n", kHelp + kHelp + "ok 10\nran start\n"},
-      {"set burst 0\n", "error 49\nn: found \"0\"; allowed: a whole number 1 to 512\n"},
-      {"he\x01lp\n", "error 73\nfound control character 0x01 at byte 3; allowed: text, blanks and tabs\n"},
+      {"set burst 0\n", "error 47\nn: found \"0\"; allowed: a whole number 1 to 512\n"},
+      {"he\x01lp\n", "error 71\nfound control character 0x01 at byte 3; allowed: text, blanks and tabs\n"},
       {std::string("he\0lp\n", 6),
-       "error 73\nfound control character 0x00 at byte 3; allowed: text, blanks and tabs\n"},
-      {"help \xff\n", "error 57\nfound 0xff at byte 6, which is not UTF-8; allowed: UTF-8 text\n"},
+       "error 71\nfound control character 0x00 at byte 3; allowed: text, blanks and tabs\n"},
+      {"help \xff\n", "error 62\nfound 0xff at byte 6, which is not UTF-8; allowed: UTF-8 text\n"},
       {"help # half", ""},
       {"", ""},
   };
@@ -120,18 +120,20 @@ TEST_F(Ctl, SendsAnswersOfAnySizeToWhoReads) {
   const RawClient client(path_);
   ASSERT_TRUE(client.send("big 5000000\nhelp\n"));
   client.expect("ok 5000000\n");
-  EXPECT_EQ(client.receive(5000000), std::string(5000000, 'b'));
+  EXPECT_TRUE(client.receive(5000000) == std::string(5000000, 'b'));
+  client.expect(kHelp);
 }
 
-// It asks on and on and reads nothing; it is cut off after a few answers, and others are served meanwhile.
+// It asks on and on and reads nothing: it gets no more than was waiting when it was cut off, and others are
+// served meanwhile.
 TEST_F(Ctl, CutsOffWhoDoesNotRead) {
-  const CtlServer server(path_, run_line());
+  const CtlServer server(path_, run_line(), std::chrono::milliseconds(1));
   const RawClient deaf(path_), other(path_);
   while (deaf.send("big 100000\n")) {
     ASSERT_TRUE(other.send("help\n"));
     other.expect(kHelp);
   }
-  EXPECT_LE(deaf.receive_all().size(), 3 * console::kMostWaitingBytes);
+  EXPECT_LE(deaf.receive_all().size(), 2 * console::kMostWaitingBytes);
 }
 
 TEST_F(Ctl, ServesSixtyFour) {
@@ -163,7 +165,7 @@ TEST_F(Ctl, LeaksNothingWhenClientsHangUp) {
   };
   serves();
   const size_t before = descriptors();
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 50; ++i) {
     const RawClient client(path_);
     if (i % 4 == 0) client.send("set bur");
     if (i % 4 == 1) client.send("big 3000000\n");

@@ -118,7 +118,7 @@ TEST(Parser, TellsWhatIsWrong) {
        "\"many\": not complete; next: a, b, c, d, e, f, g, h, i\n  many a <x>\n  many b <x>\n  many c <x>\n  "
        "many d <x>\n  many e <x>\n  many f <x>\n  many g <x>\n  many h <x>\n  and 1 more: help more"},
       {"help " + std::string(127, 'w'),
-       "section: found a word of 127 bytes; allowed: up to 126\n  help <section>"},
+       "\"help\": found a word of 127 bytes behind it; allowed: up to 126\n  help\n  help <section>"},
       {"--json", "--json: belongs behind a command, as in: show port info all --json"},
       {most, "line of 4,096 bytes; allowed: up to 4,095"},
       {std::string(1 << 20, ' '), "line of 1,048,576 bytes; allowed: up to 4,095"},

@@ -151,8 +151,8 @@ TEST_F(PromptTest, PrintsAboveWhatIsTyped) {
 TEST_F(PromptTest, WritesLongAnswersInFull) {
   starts();
   press("big\r");
-  waits_for("big\r\n");
-  EXPECT_EQ(waits_for("\r\nroceway> "), std::string(1 << 20, 'b') + "\r\nroceway> ");
+  waits_for("big\r\r\n");
+  EXPECT_TRUE(waits_for("\r\nroceway> ") == std::string(1 << 20, 'b') + "\r\nroceway> ");
 }
 
 // Nobody reads the terminal, which is full; the prompt ends all the same.
