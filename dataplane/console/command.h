@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a command is: its words, its help, and what it does. The rows stand in console/commands_*.cc, one file a
-// section; prompt, scripts and the control socket run the same rows. Everything here runs on the control thread.
+// What a command is: its words, its help, and what it does. The rows stand in console/commands_*.cc, one file
+// a section; prompt, scripts and the control socket run the same rows. Everything here runs on the control
+// thread.
 #pragma once
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +16,8 @@ namespace console {
 
 class Console;
 
-// What a command says. `text` is for people and ends with a newline unless it is empty; `json` is the same for
-// programs, of commands that answer `--json`.
+// What a command says. `text` is for people and ends with a newline unless it is empty; `json` is the same
+// for programs, of commands that answer `--json`.
 struct Answer {
   std::string text;
   nlohmann::json json;
@@ -36,15 +36,17 @@ struct Answer {
 class Arguments {
  public:
   void put(const std::string& name, std::string value) { values_[name] = std::move(value); }
+  void put_number(const std::string& name, uint64_t number) { numbers_[name] = number; }
   bool has(const std::string& name) const { return values_.contains(name); }
   // The word as it was typed; empty when the line has none of that name.
   const std::string& text(const std::string& name) const;
-  // Of types number and hex.
+  // Of types number and hex; 0 when the line has none of that name.
   uint64_t number(const std::string& name) const;
   bool is_on(const std::string& name) const { return text(name) == "on"; }
 
  private:
   std::map<std::string, std::string> values_;
+  std::map<std::string, uint64_t> numbers_;
 };
 
 // What typing it changes.
@@ -54,8 +56,10 @@ enum class Effect : uint8_t { shows, live, restart, stops };
 //   port              that word
 //   rxq|txq           one of these words; the argument's name is the whole choice ("rxq|txq")
 //   <name>            any one word
-//   <name:TYPE>       a word of a type: number (0 to 2^64-1), number(1,512), hex, mac, onoff, port (an id or a
-//                     device's name), ports (the same or "all"), numbers ("0,2,5" or "1-4")
+//   <name:TYPE>       a word of a type: number (0 to 2^64-1, decimal or 0x...), number(1,512), hex (with or
+//   without
+//                     0x, up to 64 bits), mac, onoff, port (an id or a device's name), ports (the same or
+//                     "all"), numbers ("0,2,5" or "1-4")
 //   <name...>         the rest of the line, spaces included, up to 4,095 characters; last only
 struct Command {
   std::string_view section;  // of `help SECTION`

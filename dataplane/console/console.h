@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What commands act on, and the way of a line: matched against the one table of commands, its arguments checked,
-// run. A changing command edits a copy of the settings and gives it to `change`; nothing else alters a running
-// data plane. Control thread; other threads come through control/errands.
+// What commands act on, and the way of a line: matched against the one table of commands, its arguments
+// checked, run. A changing command edits a copy of the settings and gives it to `change`; nothing else alters
+// a running data plane. Control thread; other threads come through control/errands.
 #pragma once
 
 #include <string>

@@ -28,13 +28,15 @@ class Controls : public testing::Test {
     ASSERT_EQ(attached.value.size(), 1u);
     port_ = attached.value.front();
     const core::PortFacts facts = glue::port_facts("net_null7", "");
-    core::PortSettings settings;
-    settings.device = facts.device;
-    core::PortLayout layout;
-    layout.rx_queues = layout.tx_queues = 2;
     pools_ = std::make_unique<glue::Pools>(std::vector<core::PoolNeed>{{.numa_node = 0, .reserve = 4096}},
                                            uint16_t{2048});
-    device_ = std::make_unique<glue::Port>(facts, settings, layout, pools_->on_node(0));
+    device_ = std::make_unique<glue::Port>(facts);
+    device_->set_up({.rx_queues = 2,
+                     .tx_queues = 2,
+                     .rx_descriptors = 1024,
+                     .tx_descriptors = 1024,
+                     .mtu = 1500,
+                     .pool = pools_->on_node(0)});
   }
   void TearDown() override {
     device_.reset();
