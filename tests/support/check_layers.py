@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The include rule as a test: core < pmd_glue < path < control < main, tools see core alone; no DPDK in core, no device
+"""The include rule as a test: core < pmd_glue < path < control < console < main, tools see core alone; no DPDK in core, no device
 call outside pmd_glue. Prints every line that breaks it; exit status 1 when there is one."""
 import pathlib
 import re
@@ -13,10 +13,12 @@ MAY = {
     "pmd_glue": {"core", "pmd_glue"},
     "path": {"core", "pmd_glue", "path"},
     "control": {"core", "pmd_glue", "path", "control"},
-    "main": {"core", "pmd_glue", "path", "control"},
+    "console": {"core", "pmd_glue", "path", "control", "console"},
+    "main": {"core", "pmd_glue", "path", "control", "console"},
     "tools": {"core"},
 }
 PLACES = {"core": "dataplane/core", "pmd_glue": "pmd_glue", "path": "dataplane/path", "control": "dataplane/control",
+          "console": "dataplane/console",
           "tools": "tools"}
 # Lines that a room must not have, comments apart, and what they mean.
 NO_DPDK = (re.compile(r'#include\s*[<"](rte_|infiniband/|pcap)'), "DPDK, verbs or libpcap in core")
@@ -24,6 +26,7 @@ NO_DEVICE = (re.compile(r"\b(rte_eth_|ibv_|mlx5dv_)\w+"), "device call outside p
 NO_THREADS = (re.compile(r"#include\s*<(thread|mutex|fstream|iostream|chrono|filesystem|unistd\.h)>"),
               "thread, file or clock in core")
 FORBIDDEN = {"core": [NO_DPDK, NO_DEVICE, NO_THREADS], "path": [NO_DEVICE], "control": [NO_DEVICE],
+             "console": [NO_DEVICE],
              "main": [NO_DEVICE], "tools": [NO_DEVICE], "pmd_glue": []}
 VOLATILE = (re.compile(r"\bvolatile\b"), "volatile: between threads use std::atomic with a named order")
 INCLUDE = re.compile(r'#include\s*"([^/"]+)/')
