@@ -23,8 +23,8 @@ uint64_t whole(double value) {
   return value > 0 ? static_cast<uint64_t>(std::llround(value)) : 0;
 }
 
-uint64_t rate(uint64_t now, uint64_t before, double seconds) {
-  return seconds > 0 && now > before ? whole(static_cast<double>(now - before) / seconds) : 0;
+uint64_t rate(uint64_t count, double seconds) {
+  return seconds > 0 ? whole(static_cast<double>(count) / seconds) : 0;
 }
 
 // Entry by entry under its number from 0: DPDK 22.11 nests dictionaries, but no lists of them.
@@ -54,21 +54,26 @@ Json refuse_parameter(const std::string& parameter) {
   return {{"error", "found \"" + parameter.substr(0, 40) + "\"; it takes no parameter"}};
 }
 
+uint64_t grown(uint64_t now, uint64_t before) {
+  return now > before ? now - before : 0;
+}
+
 Json port_entry(const control::PortReport& before, const control::PortReport& now, double seconds) {
-  control::PortReport during = now;  // what happened since `before`
-  during.rx_packets -= before.rx_packets;
-  during.rx_bytes -= before.rx_bytes;
-  during.tx_packets -= before.tx_packets;
-  during.tx_bytes -= before.tx_bytes;
+  control::PortReport during;  // what happened since `before`
+  during.speed_bps = now.speed_bps;
+  during.rx_packets = grown(now.rx_packets, before.rx_packets);
+  during.rx_bytes = grown(now.rx_bytes, before.rx_bytes);
+  during.tx_packets = grown(now.tx_packets, before.tx_packets);
+  during.tx_bytes = grown(now.tx_bytes, before.tx_bytes);
   return {{"device", now.device},
           {"group", now.group},
           {"link_up", now.link_up},
           {"speed_bps", now.speed_bps},
           {"use_percent", whole(during.use(seconds) * 100)},
-          {"rx_pps", rate(now.rx_packets, before.rx_packets, seconds)},
-          {"rx_bps", rate(now.rx_bytes, before.rx_bytes, seconds) * 8},
-          {"tx_pps", rate(now.tx_packets, before.tx_packets, seconds)},
-          {"tx_bps", rate(now.tx_bytes, before.tx_bytes, seconds) * 8},
+          {"rx_pps", rate(during.rx_packets, seconds)},
+          {"rx_bps", rate(during.rx_bytes, seconds) * 8},
+          {"tx_pps", rate(during.tx_packets, seconds)},
+          {"tx_bps", rate(during.tx_bytes, seconds) * 8},
           {"rx_packets", now.rx_packets},
           {"rx_bytes", now.rx_bytes},
           {"tx_packets", now.tx_packets},
@@ -81,9 +86,10 @@ Json port_entry(const control::PortReport& before, const control::PortReport& no
 Json ports(const Report& before, const Report& now, const std::string& parameter) {
   const double seconds = now.seconds - before.seconds;
   std::vector<Json> entries;
-  for (size_t i = 0; i < now.ports.size(); ++i) {
-    const bool known = i < before.ports.size();
-    entries.push_back(port_entry(known ? before.ports[i] : control::PortReport{}, now.ports[i], seconds));
+  for (const control::PortReport& port : now.ports) {
+    const auto was = std::find_if(before.ports.begin(), before.ports.end(),
+                                  [&](const control::PortReport& one) { return one.device == port.device; });
+    entries.push_back(port_entry(was == before.ports.end() ? control::PortReport{} : *was, port, seconds));
   }
   return page_of({{"rates_over_ms", whole(seconds * 1000)}}, "ports", entries, kPortsInPage, parameter);
 }

@@ -103,7 +103,7 @@ TEST_F(StatusPage, SaysWhenNobodyAnswers) {
   });
   const test_support::Ended ended = show(server);
   EXPECT_TRUE(has(ended.out, "connection lost"));
-  EXPECT_TRUE(has(ended.out, "No answer from roceway for "));
+  EXPECT_TRUE(has(ended.out, "No answer from roceway since "));
   EXPECT_TRUE(has(ended.out, "data-rx=\"6000000\""));  // the last numbers stay
 }
 
