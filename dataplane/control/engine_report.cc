@@ -139,7 +139,8 @@ Report Engine::report() const {
     const core::LoopCounters& loop = run_->workers[w]->loop();
     const auto total = static_cast<double>(std::max<uint64_t>(loop.total_tsc.read(), 1));
     report.lcores.push_back({run_->lcores[w], static_cast<double>(loop.busy_tsc.read()) / total,
-                             static_cast<double>(loop.worst_round_tsc.read()) / hz * 1e6});
+                             static_cast<double>(loop.worst_round_tsc.read()) / hz * 1e6,
+                             static_cast<double>(loop.busy_tsc.read()) / hz, total / hz});
   }
   report.final = stopped_;
   report.pool_mbufs = stopped_ ? mbufs_ : devices_.mbufs();

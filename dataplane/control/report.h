@@ -74,6 +74,8 @@ struct LcoreReport {
   unsigned lcore = 0;
   double busy_share = 0;
   double worst_round_us = 0;
+  double busy_s = 0;   // since start; their quotient over an interval is the busy share in it
+  double total_s = 0;  // of its rounds
 };
 
 struct EventReport {
@@ -98,8 +100,11 @@ struct Report {
 
   core::IngressTotals totals() const;
   core::Ledger ledger() const;
-  // received + generated = sent + held + dropped on every port and in all; what ports sent is what was sent;
-  // drivers agree; and, once final, every mbuf is back.
+  // What the books may be off by while they are read: each worker can be amid a burst of each port. 0 once
+  // final.
+  uint64_t slack_packets() const;
+  // received + generated = sent + held + dropped on every port and in all, and what ports sent is what was
+  // sent, within the slack; once final, drivers agree and every mbuf is back.
   bool balanced() const;
   // The target group that got most packets; null when there is none.
   const GroupReport* busiest() const;

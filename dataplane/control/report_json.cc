@@ -24,7 +24,7 @@ Json ledger_json(const core::Ledger& ledger, bool balanced) {
           {"held", ledger.held},         {"dropped", ledger.dropped},     {"balanced", balanced}};
 }
 
-Json port_json(const PortReport& port, double seconds) {
+Json port_json(const PortReport& port, double seconds, uint64_t slack) {
   return {{"device", port.device},
           {"group", port.group},
           {"rx_packets", port.rx_packets},
@@ -35,7 +35,7 @@ Json port_json(const PortReport& port, double seconds) {
           {"speed_bps", port.speed_bps},
           {"use", port.use(seconds)},
           {"dropped", by_name<core::kDropReasons, core::DropReason>(port.from_here.dropped)},
-          {"ledger", ledger_json(port.ledger(), port.ledger().balanced())},
+          {"ledger", ledger_json(port.ledger(), port.ledger().balanced(slack))},
           {"driver",
            {{"rx_packets", port.driver.rx_packets},
             {"tx_packets", port.driver.tx_packets},
@@ -69,6 +69,8 @@ Json fairness_json(const GroupReport& group) {
 
 Json group_json(const GroupReport& group) {
   Json out = fairness_json(group);
+  out["packets"] = group.packets;
+  out["equal_shares"] = group.equal_shares;
   out["steady"] = group.steady;
   out["order"] = {{"packets", group.order.packets},     {"flows", group.order.flows},
                   {"reordered", group.order.reordered}, {"repeated", group.order.repeated},
@@ -85,7 +87,8 @@ std::string to_json(const Report& report) {
   out["key_layout"] = core::kKeyLayoutVersion;
   out["seconds"] = report.seconds;
   out["ports"] = Json::array();
-  for (const PortReport& port : report.ports) out["ports"].push_back(port_json(port, report.seconds));
+  for (const PortReport& port : report.ports)
+    out["ports"].push_back(port_json(port, report.seconds, report.slack_packets()));
   out["members"] = Json::array();
   for (const MemberReport& member : report.members) out["members"].push_back(member_json(member));
   const GroupReport* busiest = report.busiest();
@@ -105,8 +108,11 @@ std::string to_json(const Report& report) {
   }
   out["lcores"] = Json::array();
   for (const LcoreReport& lcore : report.lcores) {
-    out["lcores"].push_back(
-        {{"lcore", lcore.lcore}, {"busy_share", lcore.busy_share}, {"worst_round_us", lcore.worst_round_us}});
+    out["lcores"].push_back({{"lcore", lcore.lcore},
+                             {"busy_share", lcore.busy_share},
+                             {"worst_round_us", lcore.worst_round_us},
+                             {"busy_seconds", lcore.busy_s},
+                             {"seconds", lcore.total_s}});
   }
   out["pool"] = {{"mbufs", report.pool_mbufs}, {"back", report.pool_back}};
   // Device names are whatever the user gave EAL; bytes that are not UTF-8 must not cost the report.

@@ -121,11 +121,11 @@ std::string counts(const std::array<uint64_t, N>& values) {
   return out.empty() ? "none" : out;
 }
 
-std::string ledger_row(const std::string& title, const core::Ledger& ledger, int name) {
+std::string ledger_row(const std::string& title, const core::Ledger& ledger, uint64_t slack, int name) {
   return padded(title, name) + padded(grouped(ledger.received), kCount) +
          padded(grouped(ledger.generated), kCount) + padded(grouped(ledger.sent), kCount) +
          padded(grouped(ledger.held), 10) + padded(grouped(ledger.dropped), kCount) +
-         (ledger.balanced() ? "\n" : "   does not balance\n");
+         (ledger.balanced(slack) ? "\n" : "   does not balance\n");
 }
 
 std::string driver_lines(const Report& report) {
@@ -151,8 +151,9 @@ std::string driver_lines(const Report& report) {
 std::string ledger_table(const Report& report, int name) {
   std::string out = padded("ledger", name) + padded("received", kCount) + padded("generated", kCount) +
                     padded("sent", kCount) + padded("held", 10) + padded("dropped", kCount) + "\n";
-  for (const PortReport& port : report.ports) out += ledger_row(port.device, port.ledger(), name);
-  out += ledger_row("all", report.ledger(), name);
+  for (const PortReport& port : report.ports)
+    out += ledger_row(port.device, port.ledger(), report.slack_packets(), name);
+  out += ledger_row("all", report.ledger(), report.slack_packets(), name);
   const core::IngressTotals totals = report.totals();
   out += "dropped: " + counts<core::DropReason>(totals.dropped) + "\n";
   if (report.mode == "gateway") out += "seen: " + counts<core::Protocol>(totals.seen) + "\n";

@@ -42,12 +42,16 @@ class Telemetry {
   uint64_t sent(unsigned port) { return counter(port, "opackets"); }
   uint64_t received(unsigned port) { return counter(port, "ipackets"); }
 
- private:
-  uint64_t counter(unsigned port, const char* name) {
-    const std::string question = "/ethdev/stats," + std::to_string(port);
+  // The whole answer to "/command" or "/command,parameters".
+  Json ask(const std::string& question) {
     if (send(socket_, question.data(), question.size(), MSG_NOSIGNAL) < 0)
       throw std::runtime_error("it has gone");
-    return receive().at("/ethdev/stats").at(name).get<uint64_t>();
+    return receive();
+  }
+
+ private:
+  uint64_t counter(unsigned port, const char* name) {
+    return ask("/ethdev/stats," + std::to_string(port)).at("/ethdev/stats").at(name).get<uint64_t>();
   }
   Json receive() {
     char buffer[16 * 1024];
