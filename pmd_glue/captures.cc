@@ -199,4 +199,21 @@ std::vector<std::string> capture_files(const std::vector<std::string>& eal_args)
   return files;
 }
 
+Outcome<std::vector<uint8_t>> frame_of_capture(const std::string& file, uint64_t number) {
+  using Answer = Outcome<std::vector<uint8_t>>;
+  char error[PCAP_ERRBUF_SIZE] = "";
+  const std::unique_ptr<pcap_t, void (*)(pcap_t*)> capture(pcap_open_offline(file.c_str(), error),
+                                                           &pcap_close);
+  if (!capture) return Answer::refuse(file + ": " + error);
+  if (pcap_datalink(capture.get()) != DLT_EN10MB)
+    return Answer::refuse(file + ": is not an Ethernet capture");
+  pcap_pkthdr* header = nullptr;
+  const u_char* bytes = nullptr;
+  for (uint64_t at = 1; pcap_next_ex(capture.get(), &header, &bytes) == 1; ++at) {
+    if (at == number) return {.value = {bytes, bytes + header->caplen}};
+    if (at == UINT32_MAX) break;
+  }
+  return Answer::refuse(file + ": has no packet " + std::to_string(number));
+}
+
 }  // namespace glue

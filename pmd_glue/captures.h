@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "pmd_glue/outcome.h"
+
 namespace glue {
 
 // Every rx_pcap of every --vdev=net_pcap* in these EAL arguments is an Ethernet capture that can be read;
@@ -29,5 +31,8 @@ bool writes_capture(const std::string& devargs);
 bool same_file(const std::string& one, const std::string& other);
 // All files that net_pcap devices of these arguments read or write.
 std::vector<std::string> capture_files(const std::vector<std::string>& eal_args);
+
+// Frame `number`, counted from 1, of an Ethernet capture.
+Outcome<std::vector<uint8_t>> frame_of_capture(const std::string& file, uint64_t number);
 
 }  // namespace glue

@@ -49,6 +49,9 @@ class Arguments {
   std::map<std::string, uint64_t> numbers_;
 };
 
+// The numbers of a word of type numbers, ranges filled in; at most 1,024 of them.
+std::vector<uint64_t> numbers_of(std::string_view word);
+
 // What typing it changes.
 enum class Effect : uint8_t { shows, live, restart, stops };
 

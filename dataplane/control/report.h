@@ -115,6 +115,9 @@ struct Report {
 void add_yardstick(Report& report);
 
 std::string to_text(const Report& report);
+// Parts of it: the books; how traffic to one group was spread.
+std::string ledger_text(const Report& report);
+std::string spread_text(const Report& report, const GroupReport& group);
 std::string to_json(const Report& report);
 // One line for --stats-period: rates since `before`.
 std::string stats_line(const Report& before, const Report& now);

@@ -168,6 +168,14 @@ std::string ledger_table(const Report& report, int name) {
 
 }  // namespace
 
+std::string ledger_text(const Report& report) {
+  return ledger_table(report, name_width(report));
+}
+
+std::string spread_text(const Report& report, const GroupReport& group) {
+  return spread_table(report, group, name_width(report));
+}
+
 std::string to_text(const Report& report) {
   const int name = name_width(report);
   std::string out = fixed(report.seconds, 2) + " s\n\n" + ports_table(report, name) + "\n";

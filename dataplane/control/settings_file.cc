@@ -149,4 +149,61 @@ LoadedSettings parse_settings(std::string_view text, const std::string& name, co
   return loaded;
 }
 
+namespace {
+
+bool is_toml_value(const std::string& value) {
+  try {
+    return toml::parse("value = " + value + "\n").size() == 1;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// As TOML has it: words and lists of words may be typed without quotes.
+std::string toml_of(const std::string& value) {
+  if (is_toml_value(value)) return value;
+  if (value.find(',') == std::string::npos) return string_text(value);
+  std::vector<std::string> words;
+  size_t from = 0;
+  for (size_t at = 0; at <= value.size(); ++at) {
+    if (at < value.size() && value[at] != ',') continue;
+    words.push_back(value.substr(from, at - from));
+    from = at + 1;
+  }
+  return strings_text(words);
+}
+
+// Reads one key of one table into `settings`; the problem without a line.
+std::string read_key(const std::string& header, const std::string& key, const std::string& value,
+                     core::Settings& settings) {
+  Reading reading("");
+  const std::optional<toml::table> root =
+      parse_toml(header + "\n" + key + " = " + toml_of(value) + "\n", reading);
+  if (root) read_settings(*root, settings, reading);
+  if (reading.problems().empty()) return "";
+  const std::string& first = reading.problems().front();
+  const size_t line = first.find(": ");
+  return line == std::string::npos ? first : first.substr(line + 2);
+}
+
+}  // namespace
+
+EditedSettings with_key(const core::Settings& settings, const std::string& table, const std::string& key,
+                        const std::string& value) {
+  EditedSettings edited{settings, ""};
+  edited.problem = read_key('[' + table + ']', key, value, edited.settings);
+  return edited;
+}
+
+EditedSettings with_port_key(const core::Settings& settings, size_t port, const std::string& key,
+                             const std::string& value) {
+  EditedSettings edited{settings, ""};
+  core::Settings read;
+  edited.problem = read_key("[[port]]", key, value, read);
+  for (const Key<core::PortSettings>& row : port_keys()) {
+    if (edited.problem.empty() && row.name == key) row.copy(read.ports.front(), edited.settings.ports[port]);
+  }
+  return edited;
+}
+
 }  // namespace control

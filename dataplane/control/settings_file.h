@@ -31,4 +31,17 @@ LoadedSettings load_settings_file(const std::string& path, const Override& comma
 LoadedSettings parse_settings(std::string_view text, const std::string& name,
                               const Override& command_line = {});
 
+// These settings with one key set, as the user types it in a command: `value` is TOML, or a bare word or list
+// of words that mean strings ("jenkins", "src_ip,dst_ip"). `table` is [engine], [failover], [distribution] or
+// [flowgen]; with `port`, the key is that port's. A problem instead when it cannot be read; the result may
+// still be invalid.
+struct EditedSettings {
+  core::Settings settings;
+  std::string problem;
+};
+EditedSettings with_key(const core::Settings& settings, const std::string& table, const std::string& key,
+                        const std::string& value);
+EditedSettings with_port_key(const core::Settings& settings, size_t port, const std::string& key,
+                             const std::string& value);
+
 }  // namespace control

@@ -59,6 +59,29 @@ std::optional<uint64_t> speed_in(const toml::node& node) {
   return static_cast<uint64_t>(std::llround(amount * (*unit == 'G' ? 1e9 : 1e6)));
 }
 
+// `address` with all bits but the first `bits` zero.
+core::IpAddress first_bits(core::IpAddress address, unsigned bits) {
+  for (size_t i = 0; i < address.bytes.size(); ++i) {
+    const unsigned kept = std::min<size_t>(bits - std::min<size_t>(bits, 8 * i), 8);
+    address.bytes[i] = static_cast<uint8_t>(address.bytes[i] & 0xff00 >> kept);
+  }
+  return address;
+}
+
+std::string hex(uint8_t byte) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  return {kDigits[byte >> 4], kDigits[byte & 15]};
+}
+
+template <class Value, class Text>
+std::string list_text(const std::vector<Value>& values, const Text& text) {
+  std::string list = "[";
+  for (const Value& value : values) list += (list.size() == 1 ? "" : ", ") + text(value);
+  return list + ']';
+}
+
+}  // namespace
+
 std::optional<core::MacAddress> mac_in(std::string_view text) {
   core::MacAddress mac{};
   if (text.size() != 3 * mac.size() - 1) return std::nullopt;
@@ -78,33 +101,10 @@ std::optional<core::IpAddress> address_in(std::string_view text) {
   return address;
 }
 
-// `address` with all bits but the first `bits` zero.
-core::IpAddress first_bits(core::IpAddress address, unsigned bits) {
-  for (size_t i = 0; i < address.bytes.size(); ++i) {
-    const unsigned kept = std::min<size_t>(bits - std::min<size_t>(bits, 8 * i), 8);
-    address.bytes[i] = static_cast<uint8_t>(address.bytes[i] & 0xff00 >> kept);
-  }
-  return address;
-}
-
 std::string bare_text(const core::IpAddress& address) {
   char buffer[INET6_ADDRSTRLEN];
   return inet_ntop(address.v6 ? AF_INET6 : AF_INET, address.bytes.data(), buffer, sizeof buffer);
 }
-
-std::string hex(uint8_t byte) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  return {kDigits[byte >> 4], kDigits[byte & 15]};
-}
-
-template <class Value, class Text>
-std::string list_text(const std::vector<Value>& values, const Text& text) {
-  std::string list = "[";
-  for (const Value& value : values) list += (list.size() == 1 ? "" : ", ") + text(value);
-  return list + ']';
-}
-
-}  // namespace
 
 std::string found(const toml::node& node) {
   if (const auto text = node.value_exact<std::string_view>()) return "found string " + quoted(*text);

@@ -61,6 +61,11 @@ void read_fields(const Place& place, core::KeyFields& fields);
 void read_port_ranges(const Place& place, std::vector<core::PortRange>& ranges);
 void read_sizes(const Place& place, std::vector<uint16_t>& sizes);
 
+// Text that is one, and nothing else: "02:00:00:00:00:0a"; "192.0.2.1", "2001:db8::1".
+std::optional<core::MacAddress> mac_in(std::string_view text);
+std::optional<core::IpAddress> address_in(std::string_view text);
+std::string bare_text(const core::IpAddress& address);
+
 // Their opposites. Empty for what only leaving the key out can say: no address, no lcores chosen, the
 // driver's speed, the default port ranges.
 std::string string_text(std::string_view text);

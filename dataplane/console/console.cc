@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a line to its answer; see console.h. Control thread.
+#include "console/console.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "control/words.h"
+
+namespace console {
+namespace {
+
+using control::fixed;
+using control::grouped;
+
+constexpr size_t kUndo = 64;
+
+}  // namespace
+
+Console::Console(control::Engine& engine, std::string file)
+    : saved(engine.settings()),
+      engine_(engine),
+      file_(std::move(file)),
+      parser_(command_table(), instead_of) {}
+
+Answer Console::run(std::string_view line) {
+  const Parsed parsed = parser_.parse(line);
+  if (!parsed.problem.empty()) return Answer::refuse(parsed.problem);
+  if (parsed.command == nullptr) return {};
+  if (const auto problem = problem_of_ports(*parsed.command, parsed.arguments))
+    return Answer::refuse(*problem);
+  Answer answer = parsed.command->run(*this, parsed.arguments);
+  quits_ |= answer.quit;
+  if (answer.problem || !parsed.json) return answer;
+  if (answer.json.is_null()) {
+    return Answer::refuse("--json: \"" + std::string(parsed.command->syntax) +
+                          "\" has nothing to say in JSON");
+  }
+  answer.text = answer.json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return answer;
+}
+
+std::optional<size_t> Console::port_of(const std::string& word) const {
+  const auto& ports = settings().ports;
+  for (size_t i = 0; i < ports.size(); ++i) {
+    if (ports[i].device == word) return i;
+  }
+  uint16_t id = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
+  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  for (size_t i = 0; i < ports.size(); ++i) {
+    if (dpdk_port(i) == id) return i;
+  }
+  return std::nullopt;
+}
+
+std::vector<size_t> Console::ports_of(const std::string& word) const {
+  std::vector<size_t> ports;
+  if (word != "all") return {*port_of(word)};
+  for (size_t i = 0; i < settings().ports.size(); ++i) ports.push_back(i);
+  return ports;
+}
+
+std::optional<std::string> Console::problem_of_ports(const Command& command,
+                                                     const Arguments& arguments) const {
+  for (const std::string name : {"port", "ports", "device"}) {
+    if (!arguments.has(name)) continue;
+    const bool may_be_all = command.syntax.find("<" + name + ":ports>") != std::string_view::npos;
+    const bool is_port = may_be_all || command.syntax.find("<" + name + ":port>") != std::string_view::npos;
+    const std::string& word = arguments.text(name);
+    if (!is_port || (may_be_all && word == "all") || port_of(word)) continue;
+    std::string there;
+    for (size_t i = 0; i < settings().ports.size(); ++i) {
+      there += (i > 0 ? ", " : "") + std::to_string(dpdk_port(i)) + " (" + settings().ports[i].device + ")";
+    }
+    return name + ": found \"" + word + "\"; allowed: " + there + (may_be_all ? ", all" : "");
+  }
+  return std::nullopt;
+}
+
+std::string Console::told(const control::ChangeResult& result) const {
+  if (result.stood_still_ms)
+    return "forwarding stood still for " + fixed(*result.stood_still_ms, 1) + " ms\n";
+  if (result.at_next_start) return "";
+  if (engine_.plan().mode != core::Mode::gateway) return "";
+  if (result.buckets == 0) return "no bucket moved\n";
+  return grouped(result.moved.buckets) + " of " + grouped(result.buckets) + " buckets moved, " +
+         grouped(result.moved.needed) + " had to\n";
+}
+
+Answer Console::change(core::Settings next, const std::string& what, const std::string& said) {
+  const core::Settings before = settings();
+  const control::ChangeResult result = engine_.change(std::move(next), what);
+  if (result.problem) return Answer::refuse(*result.problem);
+  if (!result.changes.empty()) undo.push_back(before);
+  if (undo.size() > kUndo) undo.pop_front();
+  return Answer::say(said + (result.changes.empty() ? "nothing differs\n" : told(result)));
+}
+
+Answer Console::change_lcores(const std::vector<unsigned>& lcores, const std::string& what,
+                              const std::string& said) {
+  const control::ChangeResult result = engine_.change_lcores(lcores, what);
+  if (result.problem) return Answer::refuse(*result.problem);
+  return Answer::say(said + told(result));
+}
+
+}  // namespace console
