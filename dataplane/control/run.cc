@@ -73,7 +73,7 @@ Run::Run(const core::Settings& settings, const Devices& devices, const std::vect
 }
 
 void Run::start(unsigned tx_first_bursts) {
-  (void)tx_first_bursts;
+  
   std::vector<std::function<void()>> bodies;
   for (const auto& worker : workers) bodies.push_back([this, &worker] { worker->run(stop_); });
   running_.start(lcores, std::move(bodies));

@@ -41,6 +41,8 @@ const std::vector<Key<core::EngineSettings>>& engine_keys() {
       number("mbuf_bytes", kProgram, &EngineSettings::mbuf_bytes, limits::kMbufBytes),
       number("reserve_mbufs", kRestart, &EngineSettings::reserve_mbufs, limits::kReserveMbufs),
       number("reorder_sample", kRestart, &EngineSettings::reorder_sample, limits::kReorderSample),
+      flag("record_core_cycles", kLive, &EngineSettings::record_core_cycles),
+      flag("record_burst_stats", kLive, &EngineSettings::record_burst_stats),
       word("link_local", kLive, &EngineSettings::link_local, kTreatments),
       word("malformed", kLive, &EngineSettings::malformed, kTreatments),
   };

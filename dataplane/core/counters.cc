@@ -6,6 +6,13 @@
 
 namespace core {
 
+std::string_view name_of(Step step) {
+  static constexpr std::array<std::string_view, kSteps> kNames = {
+      "poll",  "receive", "take_over", "forward", "classify", "distribute",
+      "stage", "flush",   "retry",     "follow",  "generate", "books"};
+  return kNames[static_cast<size_t>(step)];
+}
+
 uint64_t IngressTotals::dropped_in_all() const {
   return std::accumulate(dropped.begin(), dropped.end(), uint64_t{0});
 }

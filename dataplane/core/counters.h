@@ -63,6 +63,37 @@ struct LoopCounters {
       0};  // of the plan this worker works by; stored with release, after `moving`
 };
 
+// The steps of a round whose clocks a worker counts when engine.record_core_cycles asks for it. Together
+// they are the time between the start and the end of the rounds that were recorded.
+enum class Step : uint8_t {
+  poll,        // looks at an RX queue that has nothing
+  receive,     // bursts out of RX queues
+  take_over,   // packets that control or another worker handed in, sent on
+  forward,     // all that a mode other than gateway does to a burst
+  classify,    // parse, judge, choose the group, make keys
+  distribute,  // hash, reduce, look up the exit
+  stage,       // admit, rewrite, put in line
+  flush,       // what is in line, to drivers and to other workers' rings
+  retry,       // held packets, offered again; its packets are those that were taken
+  follow,      // buckets on their way to another exit
+  generate,    // frames that txonly, flowgen and tx_first make, and their way out
+  books,       // the rest of a round: plans, counters
+  kCount
+};
+inline constexpr size_t kSteps = static_cast<size_t>(Step::kCount);
+std::string_view name_of(Step step);
+
+struct StepCounters {
+  Counter calls, packets, tsc;
+};
+using StepTable = std::array<StepCounters, kSteps>;
+
+// Bursts by the packets they had, 0 to kMaxBurst: of RX what a poll brought, of TX what a driver accepted.
+using BurstSizes = std::array<Counter, kMaxBurst + 1>;
+struct BurstCounters {
+  BurstSizes rx, tx;
+};
+
 // Sums over workers; the same shape without atomics.
 struct IngressTotals {
   uint64_t rx_packets = 0, rx_bytes = 0, generated = 0, sent = 0, held = 0;

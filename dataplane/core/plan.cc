@@ -173,6 +173,24 @@ void choose_pairs(const Settings& settings, std::vector<PortPlan>& ports) {
 
 }  // namespace
 
+std::optional<DropReason> reason_of(Verdict verdict, const Plan& plan) {
+  switch (verdict) {
+    case Verdict::forward:
+      return std::nullopt;
+    case Verdict::runt:
+      return DropReason::runt;
+    case Verdict::mac_control:
+      return DropReason::mac_control;
+    case Verdict::link_local:
+      if (plan.drop_link_local) return DropReason::link_local;
+      return std::nullopt;
+    case Verdict::malformed:
+      if (plan.drop_malformed) return DropReason::malformed;
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 Plan make_plan(const Settings& settings, const std::vector<PortFacts>& facts, const Layout& layout,
                const std::vector<bool>& up) {
   Plan plan;
@@ -185,6 +203,8 @@ Plan make_plan(const Settings& settings, const std::vector<PortFacts>& facts, co
   plan.hold_packets = settings.engine.hold_packets;
   plan.settle_us = settings.failover.settle_us;
   plan.reorder_sample = settings.engine.reorder_sample;
+  plan.record_cycles = settings.engine.record_core_cycles;
+  plan.record_bursts = settings.engine.record_burst_stats;
   plan.vlan_tag = settings.distribution.vlan_tag;
   plan.fields = settings.distribution.fields;
   plan.hash =

@@ -83,6 +83,8 @@ struct Plan {
   uint32_t hold_packets = 0;
   uint32_t settle_us = 0;
   uint32_t reorder_sample = 0;
+  bool record_cycles = false;  // workers count what each step of a round takes
+  bool record_bursts = false;  // and how many packets each burst has
   VlanTag vlan_tag = VlanTag::outer;
   KeyFields fields;
   FlowHash hash{HashAlgorithm::jenkins, 0};
@@ -91,6 +93,19 @@ struct Plan {
   uint16_t exits = 0;
   std::vector<uint16_t> port_of_exit;
 };
+
+// The reason to drop a packet of this verdict, or nothing when it goes on.
+std::optional<DropReason> reason_of(Verdict verdict, const Plan& plan);
+
+// The reason why a frame must not leave by a port; `l3_offset`: bytes of Ethernet and tags.
+inline std::optional<DropReason> reason_to_stay(const PortPlan& to, uint32_t frame_bytes,
+                                                uint32_t l3_offset) {
+  if (!to.sends) [[unlikely]]
+    return DropReason::no_tx;
+  if (frame_bytes > to.mtu + l3_offset) [[unlikely]]
+    return DropReason::too_big;
+  return std::nullopt;
+}
 
 // `up[i]`: port i of the settings can carry traffic; empty: all can.
 Plan make_plan(const Settings& settings, const std::vector<PortFacts>& facts, const Layout& layout,

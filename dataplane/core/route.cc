@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Resolves the routes of the settings to groups by index, and finds the target group of a packet; see
-// route.h. Lists are made on the control thread when a plan is built; target_of runs on a worker for every
+// route.h. Lists are made on the control thread when a plan is built; route_of runs on a worker for every
 // packet of a group whose choice depends on the packet.
 #include "core/route.h"
 
@@ -48,14 +48,14 @@ std::optional<uint16_t> RouteList::constant() const {
   return std::nullopt;
 }
 
-uint16_t RouteList::target_of(const PacketView& view, const PacketHeaders& headers) const {
+const Route* RouteList::route_of(const PacketView& view, const PacketHeaders& headers) const {
   for (const Route& route : routes) {
     if (route.priority && *route.priority != priority_of(headers)) continue;
     if (route.dst_mac && std::memcmp(view.data, route.dst_mac->data(), route.dst_mac->size()) != 0) continue;
     if (route.dst && !goes_into(*route.dst, view, headers)) continue;
-    return route.to;
+    return &route;
   }
-  return kNoGroup;
+  return nullptr;
 }
 
 std::vector<std::string> group_names(const Settings& settings) {

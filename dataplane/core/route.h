@@ -35,8 +35,12 @@ struct RouteList {
   // The target of every packet when no route looks at packets: that of routes.front(), kNoGroup when there is
   // none. Nothing when packets must be looked at.
   std::optional<uint16_t> constant() const;
-  // The target of one packet; kNoGroup when no route takes it. `view` holds at least an Ethernet header.
-  uint16_t target_of(const PacketView& view, const PacketHeaders& headers) const;
+  // The route that takes one packet; null when none does. `view` holds at least an Ethernet header.
+  const Route* route_of(const PacketView& view, const PacketHeaders& headers) const;
+  uint16_t target_of(const PacketView& view, const PacketHeaders& headers) const {
+    const Route* route = route_of(view, headers);
+    return route == nullptr ? kNoGroup : route->to;
+  }
 };
 
 // The names of all groups: access and uplink first (without [[route]] always, else when ports name them),

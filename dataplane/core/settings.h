@@ -67,6 +67,8 @@ struct EngineSettings {
   uint16_t mbuf_bytes = 2048;     // data room of one mbuf; longer frames are chained
   uint32_t reserve_mbufs = 1024;  // beyond what rings, caches and holds need
   uint32_t reorder_sample = 64;   // the order of one flow in so many is watched; 1: all, 0: none
+  bool record_core_cycles = false;         // clocks, calls and packets of every step of a round
+  bool record_burst_stats = false;         // how many RX and TX bursts had how many packets
   Treatment link_local = Treatment::drop;  // 01:80:c2:00:00:0x other than MAC control
   Treatment malformed = Treatment::pass;   // IP headers that contradict themselves
 };

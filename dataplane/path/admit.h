@@ -15,10 +15,8 @@ namespace path {
 // The reason why not; otherwise the frame is rewritten when the port has a next hop. `l3_offset`: bytes of
 // Ethernet and tags.
 inline std::optional<core::DropReason> admit(rte_mbuf* mbuf, const core::PortPlan& to, uint32_t l3_offset) {
-  if (!to.sends) [[unlikely]]
-    return core::DropReason::no_tx;
-  if (mbuf->pkt_len > to.mtu + l3_offset) [[unlikely]]
-    return core::DropReason::too_big;
+  if (const auto reason = core::reason_to_stay(to, mbuf->pkt_len, l3_offset)) [[unlikely]]
+    return reason;
   if (to.next_hop) set_macs(mbuf, *to.next_hop, to.mac);
   return std::nullopt;
 }

@@ -9,32 +9,10 @@
 #include "path/frame_bytes.h"
 
 namespace path {
-namespace {
-
-// The reason to drop, or nothing when the packet goes on.
-std::optional<core::DropReason> reason_of(core::Verdict verdict, const core::Plan& plan) {
-  switch (verdict) {
-    case core::Verdict::forward:
-      return std::nullopt;
-    case core::Verdict::runt:
-      return core::DropReason::runt;
-    case core::Verdict::mac_control:
-      return core::DropReason::mac_control;
-    case core::Verdict::link_local:
-      if (plan.drop_link_local) return core::DropReason::link_local;
-      return std::nullopt;
-    case core::Verdict::malformed:
-      if (plan.drop_malformed) return core::DropReason::malformed;
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 Classifier::Classifier(const core::Plan& plan, const MacTables& tables, unsigned worker,
-                       std::vector<rte_mempool*> pool_of_port)
+                       std::vector<rte_mempool*> pool_of_port, Tracer& tracer)
     : plan_(&plan),
+      tracer_(tracer),
       ports_(plan.ports.size()),
       guard_(tables, worker, plan.ports.size()),
       neighbors_(std::move(pool_of_port)) {
@@ -58,7 +36,7 @@ std::optional<core::DropReason> Classifier::judge(const core::PacketView& view,
                                                   std::vector<rte_mbuf*>& answers) {
   const PortView& port = ports_[port_index];
   if (headers.verdict != core::Verdict::forward) [[unlikely]] {
-    if (const auto reason = reason_of(headers.verdict, *plan_)) return reason;
+    if (const auto reason = core::reason_of(headers.verdict, *plan_)) return reason;
   }
   const bool may_be_ours =
       headers.protocol == core::Protocol::arp || headers.protocol == core::Protocol::icmp;
@@ -77,6 +55,15 @@ std::optional<core::DropReason> Classifier::judge(const core::PacketView& view,
   return std::nullopt;
 }
 
+void Classifier::trace(const rte_mbuf* mbuf, const core::PacketView& view, const core::PacketHeaders& headers,
+                       uint16_t port_index, uint16_t target) {
+  const core::RouteList& list = plan_->groups[plan_->ports[port_index].group].routes;
+  const core::Route* route = headers.verdict == core::Verdict::runt ? nullptr : list.route_of(view, headers);
+  const auto place = static_cast<uint16_t>(route == nullptr ? 0 : route - list.routes.data());
+  tracer_.parsed(mbuf, {headers, target, place, core::priority_of(headers)});
+}
+
+template <bool kObserved>
 void Classifier::classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index,
                           core::IngressCounters& ingress, Batch& batch, std::vector<rte_mbuf*>& answers) {
   ParseScratch scratch;
@@ -93,13 +80,22 @@ void Classifier::classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index,
     const bool looked_at = !port.target && headers.verdict != core::Verdict::runt;
     const uint16_t target =
         looked_at ? routes.target_of(view, headers) : port.target.value_or(core::kNoGroup);
+    if constexpr (kObserved) trace(mbuf, view, headers, port_index, target);
     const bool passes = headers.verdict == core::Verdict::forward && port.plain &&
                         (!port.guarded || guard_.is_like_the_last(view.data, port_index));
     if (!passes) [[unlikely]] {
+      const size_t answers_before = answers.size();
       if (const auto reason = judge(view, headers, port_index, target, ingress, answers)) {
+        if constexpr (kObserved) {
+          if (answers.size() > answers_before) tracer_.note(mbuf, TraceStep::answered);
+          tracer_.dropped(mbuf, *reason);
+        }
         drop(ingress, *reason, mbuf);
         continue;
       }
+    }
+    if constexpr (kObserved) {
+      if (port.guarded) tracer_.note(mbuf, passes ? TraceStep::like_before : TraceStep::guarded);
     }
     batch.mbufs[kept] = mbuf;
     PacketMark& mark = batch.marks[kept];
@@ -108,6 +104,7 @@ void Classifier::classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index,
     mark.priority = core::priority_of(headers) & 0x7;
     mark.group = target & 0x1f;
     core::make_flow_key(view, headers, plan_->fields, batch.keys[kept]);
+    if constexpr (kObserved) tracer_.keyed(mbuf, batch.keys[kept]);
     ++kept;
   }
   batch.count = kept;
@@ -115,5 +112,10 @@ void Classifier::classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index,
   ingress.rx_packets.add(mbufs.size());
   ingress.rx_bytes.add(bytes);
 }
+
+template void Classifier::classify<false>(std::span<rte_mbuf* const>, uint16_t, core::IngressCounters&,
+                                          Batch&, std::vector<rte_mbuf*>&);
+template void Classifier::classify<true>(std::span<rte_mbuf* const>, uint16_t, core::IngressCounters&, Batch&,
+                                         std::vector<rte_mbuf*>&);
 
 }  // namespace path

@@ -15,20 +15,22 @@
 #include "path/batch.h"
 #include "path/l2_guard.h"
 #include "path/neighbors.h"
+#include "path/trace.h"
 
 namespace path {
 
 class Classifier {
  public:
   Classifier(const core::Plan& plan, const MacTables& tables, unsigned worker,
-             std::vector<rte_mempool*> pool_of_port);
+             std::vector<rte_mempool*> pool_of_port, Tracer& tracer);
 
   void take_up(const core::Plan& plan);
   void set_tick(uint64_t tick) { guard_.set_tick(tick); }
 
   // Fills `batch` with the packets that go on, in their order; the others are freed and counted in `ingress`.
   // `mbufs` came in by `port_index` and holds at most core::kBatch packets. Answers to neighbors' questions,
-  // to be sent by the port they came in by, are appended to `answers`.
+  // to be sent by the port they came in by, are appended to `answers`. kObserved: packets may be traced.
+  template <bool kObserved>
   void classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index, core::IngressCounters& ingress,
                 Batch& batch, std::vector<rte_mbuf*>& answers);
 
@@ -43,8 +45,11 @@ class Classifier {
   std::optional<core::DropReason> judge(const core::PacketView& view, const core::PacketHeaders& headers,
                                         uint16_t port_index, uint16_t target, core::IngressCounters& ingress,
                                         std::vector<rte_mbuf*>& answers);
+  void trace(const rte_mbuf* mbuf, const core::PacketView& view, const core::PacketHeaders& headers,
+             uint16_t port_index, uint16_t target);
 
   const core::Plan* plan_;
+  Tracer& tracer_;
   std::vector<PortView> ports_;
   L2Guard guard_;
   Neighbors neighbors_;

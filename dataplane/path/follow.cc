@@ -35,13 +35,14 @@ Follower::Follow::Follow(const core::TablePlan& table, const core::Plan& plan)
 }
 
 Follower::Follower(const core::Plan& plan, unsigned worker, Sender& sender, Handover& handover,
-                   std::span<core::IngressCounters> ingress, const ExitsOfWorkers& exits_of)
+                   std::span<core::IngressCounters> ingress, const ExitsOfWorkers& exits_of, Tracer& tracer)
     : plan_(&plan),
       worker_(worker),
       sender_(sender),
       handover_(handover),
       ingress_(ingress),
       exits_of_(exits_of),
+      tracer_(tracer),
       groups_(plan.groups.size()) {
   for (size_t g = 0; g < groups_.size(); ++g) {  // from the start every priority follows its own table
     const core::GroupPlan& from = plan.groups[g];
@@ -113,8 +114,10 @@ void Follower::bring_home_held() {
       const bool stays =
           note.mark.group == kNoTarget || plan_->groups[g].table(note.mark.priority).gone[exit] == 0;
       if (!stays) return send_by_plan(mbuf, note, ingress_port);
-      if (plan_->ports[plan_->port_of_exit[exit]].enabled) return sender_.stage(exit, mbuf);
-      drop(ingress_[ingress_port], core::DropReason::no_member, mbuf);
+      if (!plan_->ports[plan_->port_of_exit[exit]].enabled)
+        return drop_here(mbuf, core::DropReason::no_member, ingress_port);
+      tracer_.note(mbuf, TraceStep::staged, exit);
+      sender_.stage(exit, mbuf);
     });
     sender_.told_taken_back(exit);
   }
@@ -218,6 +221,7 @@ void Follower::wait(rte_mbuf* mbuf, uint16_t ingress_port) {
   Follow& follow = follow_of(note);
   mbuf->port = sender_.dpdk_port_of(ingress_port);
   ingress_[ingress_port].held.add(1);
+  tracer_.note(mbuf, TraceStep::waits);
   follow.waiting.push_back(mbuf);
   if (follow.waiting.size() < core::kWaitingPackets) return;
   // What the present burst has staged came in by this port, what waits may have not.
@@ -240,13 +244,19 @@ void Follower::send_by_table(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingr
 }
 
 void Follower::send_by(uint16_t exit, rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
-  if (exit == core::kNoExit) return drop(ingress_[ingress_port], core::DropReason::no_member, mbuf);
+  if (exit == core::kNoExit) return drop_here(mbuf, core::DropReason::no_member, ingress_port);
   const core::PortPlan& to = plan_->ports[plan_->port_of_exit[exit]];
-  if (const auto reason = admit(mbuf, to, note.mark.l3_offset))
-    return drop(ingress_[ingress_port], *reason, mbuf);
+  if (const auto reason = admit(mbuf, to, note.mark.l3_offset)) return drop_here(mbuf, *reason, ingress_port);
   note_exit(mbuf, exit);
+  tracer_.note(mbuf, to.next_hop ? TraceStep::rewritten : TraceStep::admitted, exit);
+  tracer_.note(mbuf, TraceStep::staged, exit);
   if (note.mark.metered) return sender_.stage(exit, mbuf);
   sender_.stage_noted(exit, mbuf, note.hash);
+}
+
+void Follower::drop_here(rte_mbuf* mbuf, core::DropReason reason, uint16_t ingress_port) {
+  tracer_.dropped(mbuf, reason);
+  drop(ingress_[ingress_port], reason, mbuf);
 }
 
 void Follower::end_waiting() {

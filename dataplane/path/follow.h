@@ -22,6 +22,7 @@
 #include "path/flow_note.h"
 #include "path/handover.h"
 #include "path/send.h"
+#include "path/trace.h"
 
 namespace path {
 
@@ -32,7 +33,7 @@ class Follower {
  public:
   // Follows `plan` from the start.
   Follower(const core::Plan& plan, unsigned worker, Sender& sender, Handover& handover,
-           std::span<core::IngressCounters> ingress, const ExitsOfWorkers& exits_of);
+           std::span<core::IngressCounters> ingress, const ExitsOfWorkers& exits_of, Tracer& tracer);
 
   // bucket -> exit, core::kWaitExit or core::kNoExit, for packets of this priority to this group.
   const uint16_t* table(uint16_t group, uint8_t priority) const {
@@ -96,6 +97,7 @@ class Follower {
   // By the exit that packets of its bucket take here and now.
   void send_by_table(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port);
   void send_by(uint16_t exit, rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port);
+  void drop_here(rte_mbuf* mbuf, core::DropReason reason, uint16_t ingress_port);
   template <class Send>
   void send_kept(std::span<rte_mbuf* const> mbufs, Send send);
   void count_moving();
@@ -106,6 +108,7 @@ class Follower {
   Handover& handover_;
   std::span<core::IngressCounters> ingress_;
   const ExitsOfWorkers& exits_of_;
+  Tracer& tracer_;
   std::vector<Group> groups_;
   std::vector<rte_mbuf*> kept_;  // taken from where they were kept, on their way to where they go
   size_t moving_ = 0;

@@ -10,12 +10,15 @@
 namespace path {
 
 Gateway::Gateway(const core::Plan& plan, unsigned worker, Plane& plane, Sender& sender,
-                 std::span<core::IngressCounters> ingress, const std::vector<rte_mempool*>& pool_of_port)
+                 std::span<core::IngressCounters> ingress, const std::vector<rte_mempool*>& pool_of_port,
+                 Instruments& instruments)
     : plan_(&plan),
       sender_(sender),
       ingress_(ingress),
-      classifier_(plan, plane.mac_tables, worker, pool_of_port),
-      follower_(plan, worker, sender, plane.handover, ingress, plane.exits_of_workers()),
+      instruments_(instruments),
+      classifier_(plan, plane.mac_tables, worker, pool_of_port, instruments.tracer()),
+      follower_(plan, worker, sender, plane.handover, ingress, plane.exits_of_workers(),
+                instruments.tracer()),
       flows_(plan.groups.size()) {
   answers_.reserve(core::kBatch);
 }
@@ -26,34 +29,40 @@ void Gateway::take_up(const core::Plan& plan) {
   follower_.take_up(plan);
 }
 
-void Gateway::forward(uint16_t port_index, std::span<rte_mbuf* const> mbufs) {
-  while (!mbufs.empty()) {
-    const size_t size = std::min<size_t>(mbufs.size(), core::kBatch);
-    classifier_.classify(mbufs.first(size), port_index, ingress_[port_index], batch_, answers_);
-    distribute(*plan_, follower_, flows_, batch_);
-    forward_batch(port_index);
-    if (!answers_.empty()) [[unlikely]]
-      send_answers(port_index);
-    mbufs = mbufs.subspan(size);
+void Gateway::trace_hashes() {
+  if (!instruments_.tracer().follows()) return;
+  for (uint16_t i = 0; i < batch_.count; ++i) {
+    const uint32_t bucket = plan_->groups[batch_.marks[i].group].buckets(batch_.hashes[i]);
+    instruments_.tracer().hashed(batch_.mbufs[i], {batch_.hashes[i], bucket, batch_.exits[i]});
   }
 }
 
+template <bool kObserved>
 void Gateway::forward_batch(uint16_t port_index) {
+  [[maybe_unused]] Tracer& tracer = instruments_.tracer();
+  const auto drop_here = [&](rte_mbuf* mbuf, core::DropReason reason) {
+    if constexpr (kObserved) tracer.dropped(mbuf, reason);
+    drop(ingress_[port_index], reason, mbuf);
+  };
   for (uint16_t i = 0; i < batch_.count; ++i) {
     rte_mbuf* mbuf = batch_.mbufs[i];
     const uint16_t exit = batch_.exits[i];
     if (exit >= core::kWaitExit) [[unlikely]] {
       if (exit == core::kNoExit) {
-        drop(ingress_[port_index], core::DropReason::no_member, mbuf);
+        drop_here(mbuf, core::DropReason::no_member);
       } else {
         follower_.wait(mbuf, port_index);
       }
       continue;
     }
-    if (const auto reason = admit(mbuf, plan_->ports[plan_->port_of_exit[exit]], batch_.marks[i].l3_offset))
-        [[unlikely]] {
-      drop(ingress_[port_index], *reason, mbuf);
+    const core::PortPlan& to = plan_->ports[plan_->port_of_exit[exit]];
+    if (const auto reason = admit(mbuf, to, batch_.marks[i].l3_offset)) [[unlikely]] {
+      drop_here(mbuf, *reason);
       continue;
+    }
+    if constexpr (kObserved) {
+      tracer.note(mbuf, to.next_hop ? TraceStep::rewritten : TraceStep::admitted, exit);
+      tracer.note(mbuf, TraceStep::staged, exit);
     }
     sender_.stage_noted(exit, mbuf, batch_.hashes[i]);
   }
@@ -72,5 +81,27 @@ void Gateway::send_answers(uint16_t port_index) {
   }
   answers_.clear();
 }
+
+template <bool kObserved>
+void Gateway::forward(uint16_t port_index, std::span<rte_mbuf* const> mbufs) {
+  while (!mbufs.empty()) {
+    const size_t size = std::min<size_t>(mbufs.size(), core::kBatch);
+    classifier_.classify<kObserved>(mbufs.first(size), port_index, ingress_[port_index], batch_, answers_);
+    if constexpr (kObserved) instruments_.lap(core::Step::classify, size);
+    distribute(*plan_, follower_, flows_, batch_);
+    if constexpr (kObserved) {
+      instruments_.lap(core::Step::distribute, batch_.count);
+      trace_hashes();
+    }
+    forward_batch<kObserved>(port_index);
+    if (!answers_.empty()) [[unlikely]]
+      send_answers(port_index);
+    if constexpr (kObserved) instruments_.lap(core::Step::stage, batch_.count);
+    mbufs = mbufs.subspan(size);
+  }
+}
+
+template void Gateway::forward<false>(uint16_t, std::span<rte_mbuf* const>);
+template void Gateway::forward<true>(uint16_t, std::span<rte_mbuf* const>);
 
 }  // namespace path

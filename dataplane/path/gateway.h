@@ -14,6 +14,7 @@
 #include "path/classify.h"
 #include "path/distribute.h"
 #include "path/follow.h"
+#include "path/instruments.h"
 #include "path/plane.h"
 #include "path/send.h"
 
@@ -22,7 +23,8 @@ namespace path {
 class Gateway {
  public:
   Gateway(const core::Plan& plan, unsigned worker, Plane& plane, Sender& sender,
-          std::span<core::IngressCounters> ingress, const std::vector<rte_mempool*>& pool_of_port);
+          std::span<core::IngressCounters> ingress, const std::vector<rte_mempool*>& pool_of_port,
+          Instruments& instruments);
 
   void take_up(const core::Plan& plan);
   // Once a round, before the first burst: `tick` in units of core::kMacTickMs.
@@ -31,19 +33,23 @@ class Gateway {
     if (follower_.moving() > 0) [[unlikely]]
       follower_.advance(now_tsc);
   }
-  // A burst that came in by one port; the caller flushes for it.
+  // A burst that came in by one port; the caller flushes for it. kObserved: the instruments are on.
+  template <bool kObserved>
   void forward(uint16_t port_index, std::span<rte_mbuf* const> mbufs);
 
   Follower& follower() { return follower_; }
   const core::FlowMeter& flows(size_t group) const { return flows_[group]; }
 
  private:
+  template <bool kObserved>
   void forward_batch(uint16_t port_index);
+  void trace_hashes();
   void send_answers(uint16_t port_index);
 
   const core::Plan* plan_;
   Sender& sender_;
   std::span<core::IngressCounters> ingress_;
+  Instruments& instruments_;
   Classifier classifier_;
   Follower follower_;
   std::vector<core::FlowMeter> flows_;  // by target group

@@ -4,10 +4,13 @@
 
 #include <utility>
 
+#include "pmd_glue/lcores.h"
+
 namespace path {
 
 Plane::Plane(std::unique_ptr<core::Plan> first)
-    : publication(std::move(first)),
+    : start_tsc(glue::read_tsc()),
+      publication(std::move(first)),
       handover(publication.newest()),
       handing_over_(publication.newest().workers) {
   const core::Plan& plan = publication.newest();

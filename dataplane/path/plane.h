@@ -19,6 +19,7 @@ class Plane {
  public:
   explicit Plane(std::unique_ptr<core::Plan> first);
 
+  const uint64_t start_tsc;  // when it was built
   Publication publication;
   Handover handover;
   MacTables mac_tables;

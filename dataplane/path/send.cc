@@ -19,11 +19,12 @@ uint64_t bytes_of(std::span<rte_mbuf* const> mbufs) {
 }  // namespace
 
 Sender::Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressCounters> ingress,
-               std::span<core::ExitCounters> exits, Handover& handover)
+               std::span<core::ExitCounters> exits, Handover& handover, Instruments& instruments)
     : worker_(worker),
       ingress_(ingress),
       exits_(exits),
       handover_(handover),
+      instruments_(instruments),
       lane_of_exit_(plan.exits),
       lane_to_(plan.workers),
       reorder_(plan) {
@@ -63,42 +64,35 @@ uint16_t Sender::hand_on(const Lane& lane, std::span<rte_mbuf*> mbufs) {
   return lane.is_mine() ? glue::tx_burst(lane.to, mbufs) : handover_.put(worker_, lane.owner, mbufs);
 }
 
-void Sender::flush(uint16_t ingress_port) {
-  for (uint16_t i = 0; i < dirty_count_; ++i) flush_lane(*dirty_[i], ingress_port, false);
-  dirty_count_ = 0;
-}
-
-void Sender::flush_handed(uint16_t ingress_port) {
-  for (uint16_t i = 0; i < dirty_count_; ++i) flush_lane(*dirty_[i], ingress_port, true);
-  dirty_count_ = 0;
-}
-
-void Sender::flush_lane(Lane& lane, uint16_t ingress_port, bool handed) {
-  const std::span<rte_mbuf*> staged(lane.stage.get(), lane.staged);
-  const uint64_t staged_bytes = lane.staged_bytes;
-  const bool watched = lane.watched;
-  lane.staged = 0;
-  lane.staged_bytes = 0;
-  lane.watched = false;
-  const bool direct = lane.is_mine() && lane.held.count == 0;
-  if (watched && direct) reorder_.look_at(staged);
-  const uint16_t taken = direct ? hand_on(lane, staged) : uint16_t{0};
-  if (watched && direct) reorder_.left(taken);
-  const std::span<rte_mbuf*> refused = staged.subspan(taken);
+uint16_t Sender::hand_on_observed(const Lane& lane, std::span<rte_mbuf*> mbufs) {
+  Tracer& tracer = instruments_.tracer();
+  tracer.look_at(mbufs);
+  const uint16_t taken = hand_on(lane, mbufs);
   if (lane.is_mine()) {
-    exits_[lane.exit].packets.add(taken);
-    exits_[lane.exit].bytes.add(staged_bytes - (refused.empty() ? 0 : bytes_of(refused)));
-    ingress_[ingress_port].sent.add(taken);
+    instruments_.transmitted(taken);
+    tracer.left(mbufs, taken, TraceStep::sent, lane.exit);
+  } else {
+    tracer.left(mbufs, taken, TraceStep::handed_over, lane.owner);
   }
-  lane.holds_watched |= watched && !refused.empty();
-  if (!refused.empty()) [[unlikely]]
-    hold_or_drop(lane, refused, ingress_port, handed);
+  return taken;
 }
 
+uint32_t Sender::staged() const {
+  uint32_t packets = 0;
+  for (uint16_t i = 0; i < dirty_count_; ++i) packets += dirty_[i]->staged;
+  return packets;
+}
+
+template <bool kObserved>
 void Sender::hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port, bool handed) {
   Hold& held = lane.held;
   const size_t room = std::min<size_t>(held.slots.size() - held.count, refused.size());
+  [[maybe_unused]] Tracer& tracer = instruments_.tracer();
   for (rte_mbuf* mbuf : refused.first(room)) {
+    if constexpr (kObserved) {
+      lane.is_mine() ? tracer.note(mbuf, TraceStep::held, lane.exit)
+                     : tracer.note(mbuf, TraceStep::lined_up, lane.owner);
+    }
     mbuf->port = dpdk_port_[ingress_port];  // not every driver sets it; retry_held asks where it came from
     if (handed) set_metered(mbuf);
     held.push(mbuf);
@@ -113,9 +107,54 @@ void Sender::hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ing
   }
   const std::span<rte_mbuf*> rest = refused.subspan(room);
   if (rest.empty()) return;
+  if constexpr (kObserved) {
+    for (rte_mbuf* mbuf : rest) tracer.dropped(mbuf, core::DropReason::tx_full);
+  }
   ingress_[ingress_port].dropped[static_cast<size_t>(core::DropReason::tx_full)].add(rest.size());
   for (rte_mbuf* mbuf : rest) exits_[lane.is_mine() ? lane.exit : read_note(mbuf).exit].dropped.add(1);
   rte_pktmbuf_free_bulk(rest.data(), static_cast<unsigned>(rest.size()));
+}
+
+template <bool kObserved>
+void Sender::flush_lane(Lane& lane, uint16_t ingress_port, bool handed) {
+  const std::span<rte_mbuf*> staged(lane.stage.get(), lane.staged);
+  const uint64_t staged_bytes = lane.staged_bytes;
+  const bool watched = lane.watched;
+  lane.staged = 0;
+  lane.staged_bytes = 0;
+  lane.watched = false;
+  const bool direct = lane.is_mine() && lane.held.count == 0;
+  if (watched && direct) reorder_.look_at(staged);
+  const uint16_t taken = !direct     ? uint16_t{0}
+                         : kObserved ? hand_on_observed(lane, staged)
+                                     : hand_on(lane, staged);
+  if (watched && direct) reorder_.left(taken);
+  const std::span<rte_mbuf*> refused = staged.subspan(taken);
+  if (lane.is_mine()) {
+    exits_[lane.exit].packets.add(taken);
+    exits_[lane.exit].bytes.add(staged_bytes - (refused.empty() ? 0 : bytes_of(refused)));
+    ingress_[ingress_port].sent.add(taken);
+  }
+  lane.holds_watched |= watched && !refused.empty();
+  if (!refused.empty()) [[unlikely]]
+    hold_or_drop<kObserved>(lane, refused, ingress_port, handed);
+}
+
+void Sender::flush(uint16_t ingress_port) {
+  flush_all(ingress_port, false);
+}
+
+void Sender::flush_handed(uint16_t ingress_port) {
+  flush_all(ingress_port, true);
+}
+
+void Sender::flush_all(uint16_t ingress_port, bool handed) {
+  if (instruments_.on()) [[unlikely]] {
+    for (uint16_t i = 0; i < dirty_count_; ++i) flush_lane<true>(*dirty_[i], ingress_port, handed);
+  } else {
+    for (uint16_t i = 0; i < dirty_count_; ++i) flush_lane<false>(*dirty_[i], ingress_port, handed);
+  }
+  dirty_count_ = 0;
 }
 
 void Sender::retry_held(bool all) {
@@ -147,7 +186,7 @@ bool Sender::retry_front(Lane& lane) {
     length[i] = front[i]->pkt_len;
   }
   if (lane.holds_watched) reorder_.look_at(front);
-  const uint16_t taken = hand_on(lane, front);
+  const uint16_t taken = instruments_.on() ? hand_on_observed(lane, front) : hand_on(lane, front);
   if (lane.holds_watched) reorder_.left(taken);
   for (uint16_t i = 0; i < taken;) {  // packets of one origin, mostly all of them, are counted at once
     const uint16_t first = i;
@@ -189,6 +228,7 @@ void Sender::drop_held() {
       --held_;
       core::IngressCounters& origin = ingress_[ingress_of(mbuf)];
       origin.held.sub(1);
+      instruments_.tracer().dropped(mbuf, core::DropReason::stopped);
       drop(origin, core::DropReason::stopped, mbuf);
     }
   }

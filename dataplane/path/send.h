@@ -17,6 +17,7 @@
 #include "core/counters.h"
 #include "core/plan.h"
 #include "path/handover.h"
+#include "path/instruments.h"
 #include "path/reorder_watch.h"
 
 namespace path {
@@ -26,7 +27,7 @@ class Sender {
   // `ingress` are this worker's counters by port index, `exits` by exit; both outlive the Sender, as does
   // `handover`. Of the plan only what all plans of a run share is used.
   Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressCounters> ingress,
-         std::span<core::ExitCounters> exits, Handover& handover);
+         std::span<core::ExitCounters> exits, Handover& handover, Instruments& instruments);
 
   // Puts a packet in line for an exit; at most core::kMaxBurst between two flushes. Its note names the exit
   // when that may be another worker's.
@@ -60,6 +61,8 @@ class Sender {
 
   bool holds(uint16_t exit) const { return lane_of_exit_[exit]->held.count != 0; }
   uint32_t held() const { return held_; }
+  // In line now.
+  uint32_t staged() const;
   bool is_mine(uint16_t exit) const { return lane_of_exit_[exit]->is_mine(); }
   // Whether so much lines up for another worker that its ring must be full: that CPU has more than it can do,
   // and receiving more would only lead to drops here instead of in the NIC.
@@ -108,7 +111,12 @@ class Sender {
   Lane* add_lane(uint32_t hold_packets);
   // Packets taken by the device, or by the ring to the owner, from the front.
   uint16_t hand_on(const Lane& lane, std::span<rte_mbuf*> mbufs);
+  // The same with the instruments on.
+  uint16_t hand_on_observed(const Lane& lane, std::span<rte_mbuf*> mbufs);
+  void flush_all(uint16_t ingress_port, bool handed);
+  template <bool kObserved>
   void flush_lane(Lane& lane, uint16_t ingress_port, bool handed);
+  template <bool kObserved>
   void hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port, bool handed);
   bool retry_front(Lane& lane);
   void count_left(const Lane& lane, core::IngressCounters& ingress, uint16_t packets, uint64_t bytes);
@@ -119,6 +127,7 @@ class Sender {
   std::span<core::IngressCounters> ingress_;
   std::span<core::ExitCounters> exits_;
   Handover& handover_;
+  Instruments& instruments_;
   std::deque<Lane> lanes_;  // which stay where they are
   std::vector<Lane*> lane_of_exit_;
   std::vector<Lane*> lane_to_;  // by worker; null: nothing leads there

@@ -39,56 +39,62 @@ Worker::Worker(const WorkerSetup& setup)
       mode_(plan_->mode),
       sources_(setup.sources),
       idle_(setup.idle),
+      tx_first_bursts_(setup.tx_first_bursts),
       pool_of_port_(setup.pool_of_port),
       ingress_(plan_->ports.size()),
       exits_(plane_.exits(worker_)),
-      sender_(*plan_, worker_, ingress_, exits_, plane_.handover),
+      instruments_(worker_, plane_.start_tsc),
+      sender_(*plan_, worker_, ingress_, exits_, plane_.handover, instruments_),
+      generates_(mode_ == core::Mode::txonly || mode_ == core::Mode::flowgen),
       generator_(setup.flowgen, mode_, worker_, plan_->workers),
       posted_(make_private_ring(kPostedSlots)),
       arrivals_(plane_.handover.needed() ? plan_->workers : 0),
       tsc_per_tick_(glue::tsc_hz() * core::kMacTickMs / 1000) {
   if (mode_ == core::Mode::gateway) {
-    gateway_.emplace(*plan_, worker_, plane_, sender_, ingress_, pool_of_port_);
+    gateway_.emplace(*plan_, worker_, plane_, sender_, ingress_, pool_of_port_, instruments_);
   }
+  instruments_.take_up(*plan_);
   generation_ = plan_->generation;
   loop_.generation.store(generation_, std::memory_order_release);
 }
 
 void Worker::run(const std::atomic<bool>& stop) {
   if (idle_.sleep) glue::use_fine_timers();
-  using Mbufs = std::span<rte_mbuf*>;
   plane_.publication.online(worker_);
+  take_up_plan();
+  if (tx_first_bursts_ > 0 && !gateway_) send_first();
+  // What to do with a burst is told apart once, here; `observed` is whether the instruments are on.
+  const auto paired = [this, &stop](auto rewrite) {
+    poll_until(stop, [this, rewrite](const RxSource& source, std::span<rte_mbuf*> mbufs, auto observed) {
+      forward_paired<decltype(observed)::value>(source, mbufs, rewrite);
+    });
+  };
   switch (mode_) {
     case core::Mode::gateway:
-      poll_until(
-          stop, [this](const RxSource& source, Mbufs mbufs) { gateway_->forward(source.port_index, mbufs); });
-      break;
-    case core::Mode::io:
-      poll_until(stop, [this](const RxSource& source, Mbufs mbufs) {
-        forward_paired(source, mbufs, [](rte_mbuf*, const core::PortPlan&) {});
+      poll_until(stop, [this](const RxSource& source, std::span<rte_mbuf*> mbufs, auto observed) {
+        gateway_->forward<decltype(observed)::value>(source.port_index, mbufs);
       });
       break;
+    case core::Mode::io:
+      paired([](rte_mbuf*, const core::PortPlan&) {});
+      break;
     case core::Mode::mac:
-      poll_until(stop, [this](const RxSource& source, Mbufs mbufs) {
-        forward_paired(source, mbufs, [](rte_mbuf* mbuf, const core::PortPlan& to) {
-          set_macs(mbuf, to.next_hop.value_or(peer_of(to)), to.mac);
-        });
+      paired([](rte_mbuf* mbuf, const core::PortPlan& to) {
+        set_macs(mbuf, to.next_hop.value_or(peer_of(to)), to.mac);
       });
       break;
     case core::Mode::macswap:
-      poll_until(stop, [this](const RxSource& source, Mbufs mbufs) {
-        forward_paired(source, mbufs, [](rte_mbuf* mbuf, const core::PortPlan&) { swap_macs(mbuf); });
-      });
+      paired([](rte_mbuf* mbuf, const core::PortPlan&) { swap_macs(mbuf); });
       break;
     case core::Mode::five_tuple_swap:
-      poll_until(stop, [this](const RxSource& source, Mbufs mbufs) {
-        forward_paired(source, mbufs, [](rte_mbuf* mbuf, const core::PortPlan&) { swap_five_tuple(mbuf); });
-      });
+      paired([](rte_mbuf* mbuf, const core::PortPlan&) { swap_five_tuple(mbuf); });
       break;
     case core::Mode::rxonly:
     case core::Mode::txonly:
     case core::Mode::flowgen:
-      poll_until(stop, [this](const RxSource& source, Mbufs mbufs) { forward_nowhere(source, mbufs); });
+      poll_until(stop, [this](const RxSource& source, std::span<rte_mbuf*> mbufs, auto observed) {
+        forward_nowhere<decltype(observed)::value>(source, mbufs);
+      });
       break;
   }
   end();
@@ -97,33 +103,59 @@ void Worker::run(const std::atomic<bool>& stop) {
 
 template <class Forward>
 void Worker::poll_until(const std::atomic<bool>& stop, Forward forward) {
-  const bool generates =
-      (mode_ == core::Mode::txonly || mode_ == core::Mode::flowgen) && generator_.has_flows();
-  rte_mbuf* mbufs[core::kMaxBurst];
   last_tsc_ = glue::read_tsc();
   while (!stop.load(std::memory_order_relaxed)) {
     take_up_plan();
-    if (gateway_) gateway_->begin_round(last_tsc_, last_tsc_ / tsc_per_tick_);
-    sender_.retry_held();
-    uint32_t moved = take_posted() + take_handed();
-    for (const RxSource& source : sources_) {
-      if (!plan_->ports[source.port_index].enabled || sender_.waits_for_owner()) continue;
-      const uint16_t received = glue::rx_burst(source.from, {mbufs, plan_->burst});
-      if (received == 0) continue;
-      moved += received;
-      forward(source, std::span<rte_mbuf*>(mbufs, received));
-      sender_.flush(source.port_index);
+    if (instruments_.begin_round()) [[unlikely]] {
+      round<true>(forward);
+    } else {
+      round<false>(forward);
     }
-    if (generates && !sender_.waits_for_owner()) moved += generate_round();
-    account_round(moved);
-    if (idle_.sleep) rest(moved);
   }
+}
+
+// kObserved: the instruments are on. A step that has nothing to do makes no lap of its own.
+template <bool kObserved, class Forward>
+void Worker::round(Forward& forward) {
+  rte_mbuf* mbufs[core::kMaxBurst];
+  if constexpr (kObserved) instruments_.begin_laps();
+  if (gateway_) {
+    const bool follows = gateway_->follower().moving() > 0;
+    gateway_->begin_round(last_tsc_, last_tsc_ / tsc_per_tick_);
+    if (follows) lap<kObserved>(core::Step::follow, 0);
+  }
+  const uint32_t held = sender_.held();
+  sender_.retry_held();
+  if (held > 0) lap<kObserved>(core::Step::retry, held - sender_.held());
+  uint32_t moved = take_posted() + take_handed();
+  if (moved > 0) lap<kObserved>(core::Step::take_over, moved);
+  for (const RxSource& source : sources_) {
+    if (!plan_->ports[source.port_index].enabled || sender_.waits_for_owner()) continue;
+    const uint16_t received = glue::rx_burst(source.from, {mbufs, plan_->burst});
+    if constexpr (kObserved) instruments_.received(received, source.port_index, source.from.queue, mbufs);
+    if (received == 0) continue;
+    moved += received;
+    forward(source, std::span<rte_mbuf*>(mbufs, received), std::bool_constant<kObserved>{});
+    const uint32_t staged = kObserved ? sender_.staged() : 0;
+    sender_.flush(source.port_index);
+    lap<kObserved>(core::Step::flush, staged);
+  }
+  if (generates_ && generator_.has_flows() && !sender_.waits_for_owner()) {
+    const uint32_t made = generate_round();
+    moved += made;
+    lap<kObserved>(core::Step::generate, made);
+  }
+  account_round(moved);
+  lap<kObserved>(core::Step::books, 0);
+  if constexpr (kObserved) instruments_.look_again();
+  if (idle_.sleep) rest(moved);
 }
 
 void Worker::take_up_plan() {
   plan_ = plane_.publication.take_up(worker_);
   if (plan_->generation == generation_) return;
   generation_ = plan_->generation;
+  instruments_.take_up(*plan_);
   if (gateway_) {
     gateway_->take_up(*plan_);
     loop_.moving.set(gateway_->follower().moving());
@@ -143,94 +175,14 @@ void Worker::leave_stopped_ports() {
     sender_.take_back(exit, held);
     for (rte_mbuf* mbuf : held) {
       sender_.no_longer_held(mbuf);
+      instruments_.tracer().dropped(mbuf, core::DropReason::no_tx);
       drop(ingress_[sender_.ingress_of(mbuf)], core::DropReason::no_tx, mbuf);
     }
     sender_.told_taken_back(exit);
   }
 }
 
-bool Worker::post(rte_mbuf* mbuf, uint16_t exit) {
-  FlowNote note;
-  note.exit = exit;
-  note.mark.group = kNoTarget;
-  write_note(mbuf, note);
-  return rte_ring_sp_enqueue(posted_.get(), mbuf) == 0;
-}
-
-uint32_t Worker::take_posted() {
-  void* entry = nullptr;
-  uint32_t taken = 0;
-  while (rte_ring_sc_dequeue(posted_.get(), &entry) == 0) {
-    auto* mbuf = static_cast<rte_mbuf*>(entry);
-    const uint16_t port_index = sender_.ingress_of(mbuf);
-    ingress_[port_index].generated.add(1);
-    ++taken;
-    if (!plan_->ports[port_index].sends || !plan_->ports[port_index].enabled) {
-      drop(ingress_[port_index], core::DropReason::no_tx, mbuf);
-      continue;
-    }
-    sender_.stage(read_note(mbuf).exit, mbuf);
-    sender_.flush(port_index);
-  }
-  return taken;
-}
-
-// Packets that other workers handed over for queues of this one. They lie in another CPU's cache: a burst
-// from each worker is taken and asked for here, and sent a round later, when it has come. Returns how many
-// were dealt with.
-uint32_t Worker::take_handed() {
-  uint32_t dealt_with = 0;
-  for (unsigned from = 0; from < arrivals_.size(); ++from) {
-    Arrival& arrival = arrivals_[from];
-    if (from == worker_) continue;
-    if (arrival.count > 0) {
-      send_handed({arrival.mbufs, arrival.count});
-      plane_.handover.finished(from, worker_, arrival.count);
-      dealt_with += arrival.count;
-    }
-    arrival.count = plane_.handover.take(from, worker_, arrival.mbufs);
-    dealt_with += arrival.count;
-    for (uint16_t i = 0; i < arrival.count; ++i) {  // sending and freeing read both lines of an mbuf
-      rte_mbuf_prefetch_part1(arrival.mbufs[i]);
-      rte_mbuf_prefetch_part2(arrival.mbufs[i]);
-    }
-  }
-  return dealt_with;
-}
-
-// Port by port, since a flush is for one; packets of a flow come in by one port and keep their order.
-void Worker::send_handed(std::span<rte_mbuf*> mbufs) {
-  const bool some_gone = gateway_ && gateway_->follower().some_gone();
-  while (!mbufs.empty()) {
-    const uint16_t port_index = sender_.ingress_of(mbufs.front());
-    size_t left = 0;
-    uint32_t of_this_port = 0;
-    for (rte_mbuf* mbuf : mbufs) {
-      if (sender_.ingress_of(mbuf) != port_index) {
-        mbufs[left++] = mbuf;
-        continue;
-      }
-      ++of_this_port;
-      const FlowNote note = read_note(mbuf);
-      const bool may_move = gateway_ && note.mark.group != kNoTarget;
-      if (some_stopped_ && !may_move && !plan_->ports[plan_->port_of_exit[note.exit]].enabled) {
-        drop(ingress_[port_index], core::DropReason::no_tx, mbuf);
-      } else if (!some_gone || !gateway_->follower().is_gone(note)) {
-        sender_.stage(note.exit, mbuf);
-      } else if (redirects_) {
-        set_metered(mbuf);
-        gateway_->follower().redirect(mbuf, port_index);
-      } else {
-        drop(ingress_[port_index], core::DropReason::stopped, mbuf);
-      }
-    }
-    ingress_[port_index].taken_over.add(of_this_port);
-    sender_.flush_handed(port_index);
-    mbufs = mbufs.first(left);
-  }
-}
-
-template <class Rewrite>
+template <bool kObserved, class Rewrite>
 void Worker::forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, Rewrite rewrite) {
   core::IngressCounters& ingress = ingress_[source.port_index];
   const core::PortPlan& to = plan_->ports[plan_->ports[source.port_index].paired];
@@ -241,17 +193,21 @@ void Worker::forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, 
   for (rte_mbuf* mbuf : mbufs) {
     bytes += mbuf->pkt_len;
     if (const auto reason = unfit(mbuf, to, longest)) [[unlikely]] {
+      if constexpr (kObserved) instruments_.tracer().dropped(mbuf, *reason);
       drop(ingress_[source.port_index], *reason, mbuf);
       continue;
     }
     rewrite(mbuf, to);
     if (by_hash) note_exit(mbuf, exit);
+    if constexpr (kObserved) instruments_.tracer().note(mbuf, TraceStep::staged, exit);
     sender_.stage(exit, mbuf);
   }
   ingress.rx_packets.add(mbufs.size());
   ingress.rx_bytes.add(bytes);
+  lap<kObserved>(core::Step::forward, mbufs.size());
 }
 
+template <bool kObserved>
 void Worker::forward_nowhere(const RxSource& source, std::span<rte_mbuf*> mbufs) {
   core::IngressCounters& ingress = ingress_[source.port_index];
   uint64_t bytes = 0;
@@ -259,37 +215,11 @@ void Worker::forward_nowhere(const RxSource& source, std::span<rte_mbuf*> mbufs)
   ingress.rx_packets.add(mbufs.size());
   ingress.rx_bytes.add(bytes);
   ingress.dropped[static_cast<size_t>(core::DropReason::rx_only)].add(mbufs.size());
-  rte_pktmbuf_free_bulk(mbufs.data(), static_cast<unsigned>(mbufs.size()));
-}
-
-// One burst for every port. A port whose queues are full makes nothing: a generator waits, it does not drop.
-uint32_t Worker::generate_round() {
-  rte_mbuf* mbufs[core::kMaxBurst];
-  uint32_t flows[core::kMaxBurst];
-  uint32_t moved = 0;
-  for (uint16_t index = 0; index < plan_->ports.size(); ++index) {
-    const core::PortPlan& port = plan_->ports[index];
-    bool room = port.sends && port.enabled;
-    for (uint16_t q = 0; q < port.queues_per_nic; ++q) {
-      room &= !sender_.holds(static_cast<uint16_t>(port.first_exit + q));
-    }
-    if (!room) continue;
-    const uint16_t made =
-        generator_.make({mbufs, plan_->burst}, {flows, plan_->burst}, pool_of_port_[index], port);
-    ingress_[index].generated.add(made);
-    for (uint16_t i = 0; i < made; ++i) {
-      if (mbufs[i]->pkt_len > port.mtu + kEthernetBytes) [[unlikely]] {
-        drop(ingress_[index], core::DropReason::too_big, mbufs[i]);
-        continue;
-      }
-      const auto exit = static_cast<uint16_t>(port.first_exit + flows[i] % port.queues_per_nic);
-      note_exit(mbufs[i], exit);
-      sender_.stage(exit, mbufs[i]);
-    }
-    sender_.flush(index);
-    moved += made;
+  if constexpr (kObserved) {
+    for (rte_mbuf* mbuf : mbufs) instruments_.tracer().dropped(mbuf, core::DropReason::rx_only);
   }
-  return moved;
+  rte_pktmbuf_free_bulk(mbufs.data(), static_cast<unsigned>(mbufs.size()));
+  lap<kObserved>(core::Step::forward, mbufs.size());
 }
 
 void Worker::account_round(uint32_t moved) {

@@ -18,6 +18,7 @@
 #include "core/plan.h"
 #include "path/gateway.h"
 #include "path/generate.h"
+#include "path/instruments.h"
 #include "path/plane.h"
 #include "path/private_ring.h"
 #include "path/send.h"
@@ -47,6 +48,7 @@ struct WorkerSetup {
   IdlePolicy idle;
   const core::FlowPattern& flowgen;
   std::vector<rte_mempool*> pool_of_port;  // by port index: where generated packets come from
+  uint32_t tx_first_bursts = 0;            // that every TX queue sends before the first round; not in gateway
 };
 
 class Worker {
@@ -70,23 +72,41 @@ class Worker {
   // Of what went to a target group (mode gateway), by its index in plan.groups.
   const core::FlowMeter& flows(size_t group) const { return gateway_->flows(group); }
   const core::ReorderCounters* reordering(size_t group) const { return sender_.reordering(group); }
+  const core::StepTable& steps() const { return instruments_.steps(); }
+  const core::BurstCounters& bursts() const { return instruments_.bursts(); }
+
+  // Follows the next `count` packets that come in here and match (null: all) on their way, at most
+  // kMostTraces; what was traced before is forgotten. Control thread.
+  void arm_trace(uint32_t count, std::shared_ptr<const glue::PacketFilter> filter) {
+    instruments_.tracer().arm(count, std::move(filter));
+  }
+  std::vector<Trace> traces() const { return instruments_.tracer().traces(); }
 
  private:
   template <class Forward>
   void poll_until(const std::atomic<bool>& stop, Forward forward);
+  template <bool kObserved, class Forward>
+  void round(Forward& forward);
+  template <bool kObserved>
+  void lap(core::Step step, uint64_t packets) {
+    if constexpr (kObserved) instruments_.lap(step, packets);
+  }
   void take_up_plan();
   void leave_stopped_ports();
   uint32_t take_posted();
   uint32_t take_handed();
   void send_handed(std::span<rte_mbuf*> mbufs);
+  void send_first();
   uint32_t generate_round();
+  void put_generated(rte_mbuf* mbuf, uint16_t port_index, uint16_t exit);
   void account_round(uint32_t moved);
   void rest(uint32_t moved);
   void end();
 
   // What the modes that do not look at flows do with a burst from one RX queue.
-  template <class Rewrite>
+  template <bool kObserved, class Rewrite>
   void forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, Rewrite rewrite);
+  template <bool kObserved>
   void forward_nowhere(const RxSource& source, std::span<rte_mbuf*> mbufs);
 
   Plane& plane_;
@@ -95,12 +115,15 @@ class Worker {
   const core::Mode mode_;
   const std::vector<RxSource> sources_;
   const IdlePolicy idle_;
+  const uint32_t tx_first_bursts_;
   const std::vector<rte_mempool*> pool_of_port_;
   std::vector<core::IngressCounters> ingress_;
   std::vector<core::ExitCounters>& exits_;
   core::LoopCounters loop_;
+  Instruments instruments_;
   Sender sender_;
   std::optional<Gateway> gateway_;  // mode gateway
+  const bool generates_;            // in every round
   Generator generator_;
   PrivateRing posted_;
   // Taken from another worker in the last round.

@@ -27,7 +27,8 @@ std::vector<rte_ring*> make_rings(const std::string& name, unsigned count, unsig
 
 }  // namespace
 
-RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsigned workers)
+RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsigned workers,
+                     uint32_t tx_first_bursts)
     : settings_(std::move(settings)) {
   const std::string bench = "b" + std::to_string(bench_number++) + "_";
   for (size_t i = 0; i < ports.size(); ++i) {
@@ -70,8 +71,13 @@ RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsi
       std::make_unique<core::Plan>(core::make_plan(settings_, facts_, layout_)));
   for (unsigned w = 0; w < workers; ++w) {
     const std::vector<rte_mempool*> pool_of_port(facts_.size(), pools_->on_node(0));
-    workers_.push_back(std::make_unique<path::Worker>(path::WorkerSetup{
-        *plane_, w, path::sources_of(layout_, facts_, w), {}, settings_.flowgen, pool_of_port}));
+    workers_.push_back(std::make_unique<path::Worker>(path::WorkerSetup{*plane_,
+                                                                        w,
+                                                                        path::sources_of(layout_, facts_, w),
+                                                                        {},
+                                                                        settings_.flowgen,
+                                                                        pool_of_port,
+                                                                        tx_first_bursts}));
   }
 }
 

@@ -36,7 +36,9 @@ struct BenchPort {
 class RingBench {
  public:
   // `settings.ports` is filled from `ports`; queues_per_nic must be set.
-  RingBench(core::Settings settings, std::vector<BenchPort> ports, unsigned workers = 1);
+  // `tx_first_bursts`: see WorkerSetup.
+  RingBench(core::Settings settings, std::vector<BenchPort> ports, unsigned workers = 1,
+            uint32_t tx_first_bursts = 0);
   ~RingBench();
 
   // One frame onto an RX ring, in segments of `segment_bytes` (0: as few as possible).
@@ -73,6 +75,7 @@ class RingBench {
   uint64_t sent_by(uint16_t port, uint16_t queue) const;  // by the rule's q, all workers
   const core::Plan& plan() const { return plane_->publication.newest(); }
   const path::Worker& worker(unsigned index) const { return *workers_[index]; }
+  path::Worker& worker(unsigned index) { return *workers_[index]; }
   // mbufs of the pool in use; call when no worker runs and all rings were taken from.
   uint32_t mbufs_in_use() const { return pools_->size() - pools_->available(); }
 
