@@ -11,6 +11,10 @@
 #include <optional>
 #include <sstream>
 
+#include "console/console.h"
+#include "console/ctl_client.h"
+#include "console/ctl_path.h"
+#include "console/faces.h"
 #include "control/cli.h"
 #include "control/engine.h"
 #include "control/live_change.h"
@@ -56,6 +60,20 @@ unsigned workers_at_most(const control::Cli& cli, const core::Settings& settings
   return core::names_lcores(eal_args) ? glue::workers_at_most(eal_args, host) : 1;
 }
 
+// The control socket is there for every configuration, and for whoever asks for it.
+console::FaceChoice faces_of(const control::Cli& cli, const core::Settings& settings,
+                             const std::string& instance) {
+  console::FaceChoice choice{.cmdline_file = cli.cmdline_file,
+                             .interactive = cli.interactive,
+                             .tx_first_bursts = cli.tx_first ? 1u : 0u,
+                             .ctl = cli.ctl,
+                             .metrics = settings.metrics.listen};
+  if (cli.no_ctl || cli.ctl || !cli.config) return choice;
+  if (const auto problem = console::make_ctl_folder(console::ctl_folder())) throw glue::StartError(*problem);
+  choice.ctl = console::ctl_path_of(instance);
+  return choice;
+}
+
 int run(const control::Cli& cli, control::LoadedSettings& loaded, const control::Signals& signals) {
   core::Settings settings = loaded.settings;
   std::vector<std::string> eal_args = settings.eal.args;
@@ -91,15 +109,22 @@ int run(const control::Cli& cli, control::LoadedSettings& loaded, const control:
   for (const std::string& line : engine.describe()) say(line);
   for (const std::string& note : plan.notes) say("note: " + note);
 
-  engine.start();
-  say("running; Ctrl-C stops");
+  control::Errands errands;
+  console::Console console(engine, cli.config.value_or(""));
+  const bool commanded = cli.interactive || cli.cmdline_file;
+  if (!commanded || cli.auto_start) engine.start(cli.tx_first ? 1 : 0);
+  std::optional<console::Faces> faces(std::in_place, console, errands,
+                                      faces_of(cli, engine.settings(), plan.file_prefix));
+  if (const std::string where = faces->listening(); !where.empty()) std::printf("%s", where.c_str());
+  if (!cli.interactive) say("running; Ctrl-C stops");
   control::Reread reread;
   if (cli.config) reread = [&] { control::reread_settings(engine, cli, loaded.warnings); };
-  control::Errands errands;
-  const bool quit = false;
   const std::string why = control::supervise(
-      engine, signals, {cli.duration_s, cli.idle_exit_s, cli.stats_period_s}, reread, errands, quit);
+      engine, signals, {cli.duration_s, cli.idle_exit_s, cli.stats_period_s}, reread, errands,
+      console.quits(), [&](const std::string& lines) { return faces->print_above(lines); });
   signals.let_the_next_one_kill();
+  const bool script_failed = faces->script_failed();
+  faces.reset();
   say("stopping: " + why);
   engine.stop();
 
@@ -111,12 +136,17 @@ int run(const control::Cli& cli, control::LoadedSettings& loaded, const control:
   if (!printed) std::fprintf(stderr, "roceway: the report could not be printed: %s\n", std::strerror(errno));
   const bool written = !report_file || report_file->write(control::to_json(report));
   if (!written) std::fprintf(stderr, "roceway: --report %s: %s\n", cli.report->c_str(), std::strerror(errno));
-  return printed && written && report.balanced() ? 0 : kUnbalanced;
+  if (!printed || !written || !report.balanced()) return kUnbalanced;
+  return script_failed ? kBadInput : 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "ctl") {
+    const console::Parser parser(console::command_table(), console::instead_of);
+    return console::ctl_main({argv + 2, argv + argc}, parser.context(), console::ctl_folder());
+  }
   const control::Cli cli = control::parse_cli(argc, argv);
   if (cli.help) return std::fputs(control::help_text().c_str(), stdout), 0;
   if (cli.version) return say("roceway " ROCEWAY_VERSION), 0;

@@ -40,13 +40,19 @@ std::string devargs_of(const rte_eth_dev_info& info) {
   return devargs != nullptr && devargs->args != nullptr ? devargs->args : "";
 }
 
-// RSS over everything the device can, when packets are to spread over several RX queues; chained mbufs where
-// it can; where the driver tells changes of the link by interrupt, asking for it costs nothing.
-rte_eth_conf configuration(const rte_eth_dev_info& info, uint16_t rx_queues, uint32_t mtu) {
+uint64_t rss_types(core::Rss rss) {
+  if (rss == core::Rss::ip) return RTE_ETH_RSS_IP;
+  if (rss == core::Rss::udp) return RTE_ETH_RSS_UDP;
+  return RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_SCTP;
+}
+
+// RSS over what the settings say and the device can, when packets are to spread over several RX queues;
+// chained mbufs where it can; where the driver tells changes of the link by interrupt, asking for it costs
+// nothing.
+rte_eth_conf configuration(const rte_eth_dev_info& info, const PortShape& shape, uint32_t mtu) {
   rte_eth_conf conf{};
-  const uint64_t rss =
-      info.flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_SCTP);
-  if (rx_queues > 1 && rss != 0) {
+  const uint64_t rss = info.flow_type_rss_offloads & rss_types(shape.rss);
+  if (shape.rx_queues > 1 && rss != 0) {
     conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
     conf.rx_adv_conf.rss_conf.rss_hf = rss;
   }
@@ -146,7 +152,7 @@ void Port::configure(const PortShape& shape) {
   // A driver that cannot take the MTU would refuse the whole configuration; the engine enforces it at the
   // exit.
   const uint32_t mtu = std::clamp<uint32_t>(shape.mtu, info.min_mtu, info.max_mtu);
-  const rte_eth_conf conf = configuration(info, shape.rx_queues, mtu);
+  const rte_eth_conf conf = configuration(info, shape, mtu);
   if (const int error = rte_eth_dev_configure(port_, shape.rx_queues, shape.tx_queues, &conf); error != 0) {
     fail(device_,
          "cannot be configured with " + std::to_string(shape.rx_queues) + " RX and " +

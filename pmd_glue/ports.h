@@ -43,6 +43,7 @@ struct PortShape {
   uint16_t rx_queues = 0, tx_queues = 0;
   uint16_t rx_descriptors = 0, tx_descriptors = 0;  // wanted; the driver may round them
   uint16_t mtu = 0;
+  core::Rss rss = core::Rss::all;
   rte_mempool* pool = nullptr;  // feeds the RX queues
   friend bool operator==(const PortShape&, const PortShape&) = default;
 };

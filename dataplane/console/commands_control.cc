@@ -6,7 +6,6 @@
 #include "console/console.h"
 #include "console/forward_text.h"
 #include "control/words.h"
-#include "pmd_glue/start_error.h"
 
 namespace console {
 namespace {
@@ -56,19 +55,8 @@ Answer help_section(Console&, const Arguments& arguments) {
   return Answer::refuse("section: found \"" + wanted + "\"; allowed: " + names + "all");
 }
 
-Answer start(Console& console, unsigned tx_first_bursts) {
-  control::Engine& engine = console.engine();
-  try {
-    engine.start(tx_first_bursts);
-  } catch (const glue::StartError& error) {
-    return Answer::refuse(error.what());
-  }
-  console.forwarded_from = engine.report();
-  return Answer::say(forwarding_text(engine));
-}
-
 Answer start_plain(Console& console, const Arguments&) {
-  return start(console, 0);
+  return console.start(0);
 }
 
 Answer start_tx_first(Console& console, const Arguments& arguments) {
@@ -77,7 +65,7 @@ Answer start_tx_first(Console& console, const Arguments& arguments) {
     return Answer::refuse(
         "tx_first: mode gateway makes no packets of its own; use mode txonly or flowgen on another port");
   }
-  return start(console, arguments.has("bursts") ? static_cast<unsigned>(arguments.number("bursts")) : 1);
+  return console.start(arguments.has("bursts") ? static_cast<unsigned>(arguments.number("bursts")) : 1);
 }
 
 Answer stop(Console& console, const Arguments&) {
@@ -85,6 +73,11 @@ Answer stop(Console& console, const Arguments&) {
   console.engine().halt();
   return Answer::say("Telling cores to stop...\nWaiting for lcores to finish...\n" +
                      forward_statistics(console.engine().report(), console.forwarded_from) + "\nDone.\n");
+}
+
+// Whoever reads lines runs a file's lines one by one, so that control ticks between them (console/script).
+Answer load(Console&, const Arguments&) {
+  return Answer::refuse("load: only where lines come from a prompt, a file or the control socket");
 }
 
 Answer quit(Console&, const Arguments&) {
@@ -104,6 +97,8 @@ std::vector<Command> control_commands() {
       {"control", "start tx_first <bursts:number(1,65535)>",
        "Send so many bursts by every port, then start forwarding.", Effect::live, start_tx_first},
       {"control", "stop", "Stop packet forwarding and show statistics.", Effect::stops, stop},
+      {"control", "load <file>", "Run the commands of a file, up to the first that fails.", Effect::live,
+       load},
       {"control", "quit", "End the program; the last report follows.", Effect::stops, quit},
   };
 }

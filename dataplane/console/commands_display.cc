@@ -55,15 +55,15 @@ Answer show_port_info(Console& console, const Arguments& arguments) {
 
 Answer show_port_summary(Console& console, const Arguments& arguments) {
   std::vector<glue::PortInfo> ports;
-  Answer answer = of_ports(console, arguments, [&](size_t index, Answer& answer) {
+  Answer summary = of_ports(console, arguments, [&](size_t index, Answer& answer) {
     const auto info = glue::port_info(console.dpdk_port(index));
     if (!info) return info.problem;
     ports.push_back(info.value);
     answer.json.push_back(json_of(info.value));
     return info.problem;
   });
-  answer.text = port_summary_text(ports);
-  return answer;
+  summary.text = port_summary_text(ports);
+  return summary;
 }
 
 json json_of(uint16_t port, const glue::PortStatistics& counted, const PortRates& rates) {

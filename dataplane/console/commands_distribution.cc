@@ -169,14 +169,9 @@ Answer set_domain(Console& console, const Arguments& arguments) {
   return console.change(std::move(next), "set domain " + domain + " " + arguments.text("up|down"), "");
 }
 
-// The port by which packets of a question come in: as it says, else the first that leads to the target group.
-std::optional<uint16_t> ingress_of(Console& console, const Arguments& arguments) {
-  if (arguments.has("port")) return static_cast<uint16_t>(*console.port_of(arguments.text("port")));
-  const core::Plan& plan = console.engine().plan();
-  for (uint16_t i = 0; i < plan.ports.size(); ++i) {
-    if (plan.groups[plan.ports[i].group].name == core::kAccess) return i;
-  }
-  return uint16_t{0};
+uint16_t ingress_of(Console& console, const Arguments& arguments) {
+  return arguments.has("port") ? static_cast<uint16_t>(*console.port_of(arguments.text("port")))
+                               : console.first_access_port();
 }
 
 Answer explain_tuple(Console& console, const Arguments& arguments) {
@@ -185,7 +180,7 @@ Answer explain_tuple(Console& console, const Arguments& arguments) {
                                     arguments.number("dport"), arguments.text("proto"));
   if (!read.problem.empty()) return Answer::refuse(read.problem);
   const core::Plan& plan = console.engine().plan();
-  const core::Explanation explained = core::explain(plan, read.tuple, *ingress_of(console, arguments));
+  const core::Explanation explained = core::explain(plan, read.tuple, ingress_of(console, arguments));
   return Answer::show(explanation_text(plan, explained), explanation_json(plan, explained));
 }
 
@@ -194,7 +189,7 @@ Answer explain_frame(Console& console, const Arguments& arguments) {
   const ReadFrame read = read_frame(arguments.text("frame"));
   if (!read.problem.empty()) return Answer::refuse(read.problem);
   const core::Plan& plan = console.engine().plan();
-  const core::Explanation explained = core::explain(plan, read.bytes, *ingress_of(console, arguments));
+  const core::Explanation explained = core::explain(plan, read.bytes, ingress_of(console, arguments));
   return Answer::show(explanation_text(plan, explained), explanation_json(plan, explained));
 }
 

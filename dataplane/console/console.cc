@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "console/forward_text.h"
 #include "control/words.h"
+#include "pmd_glue/start_error.h"
 
 namespace console {
 namespace {
@@ -38,6 +40,24 @@ Answer Console::run(std::string_view line) {
   }
   answer.text = answer.json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   return answer;
+}
+
+Answer Console::start(unsigned tx_first_bursts) {
+  try {
+    engine_.start(tx_first_bursts);
+  } catch (const glue::StartError& error) {
+    return Answer::refuse(error.what());
+  }
+  forwarded_from = engine_.report();
+  return Answer::say(forwarding_text(engine_));
+}
+
+uint16_t Console::first_access_port() const {
+  const core::Plan& plan = engine_.plan();
+  for (uint16_t i = 0; i < plan.ports.size(); ++i) {
+    if (plan.groups[plan.ports[i].group].name == core::kAccess) return i;
+  }
+  return 0;
 }
 
 std::optional<size_t> Console::port_of(const std::string& word) const {

@@ -28,6 +28,9 @@ class Console {
   Answer run(std::string_view line);
   // Whether a command has asked the program to end.
   const bool& quits() const { return quits_; }
+  void quit() { quits_ = true; }
+  // Begins to forward; what `show fwd stats` tells counts from now.
+  Answer start(unsigned tx_first_bursts);
   const Parser& parser() const { return parser_; }
 
   control::Engine& engine() { return engine_; }
@@ -43,6 +46,8 @@ class Console {
   std::optional<size_t> port_of(const std::string& word) const;
   // The indices that a <ports> argument names.
   std::vector<size_t> ports_of(const std::string& word) const;
+  // Where packets come in unless a command names a port: the first of access.
+  uint16_t first_access_port() const;
   uint16_t dpdk_port(size_t index) const { return engine_.devices().facts()[index].port; }
 
   // What later commands look back to.

@@ -4,7 +4,6 @@
 #include "control/cli.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -12,94 +11,12 @@
 #define CXXOPTS_NO_REGEX  // its own parser; std::regex of GCC 12 warns under the sanitizers
 #include <cxxopts.hpp>
 
+#include "control/cli_options.h"
 #include "control/nearest.h"
 #include "control/printable.h"
 
 namespace control {
 namespace {
-
-// Puts `value` into `cli`, or says what is allowed instead.
-using Read = std::optional<std::string> (*)(const std::string& value, Cli& cli);
-
-struct Option {
-  std::string_view names;  // the first is the one reports use; others after commas
-  std::string_view value;  // what the help calls it; empty: takes none
-  std::string_view help;
-  Read read;
-};
-
-template <std::optional<uint16_t> Cli::*kMember, uint64_t kLeast, uint64_t kMost>
-std::optional<std::string> number(const std::string& value, Cli& cli) {
-  constexpr core::Range kAllowed{kLeast, kMost};
-  uint64_t read = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), read);
-  const bool whole = error == std::errc{} && end == value.data() + value.size();
-  if (!whole || !kAllowed.holds(read)) return "a whole number " + core::text_of(kAllowed);
-  cli.*kMember = static_cast<uint16_t>(read);
-  return std::nullopt;
-}
-
-// Fractions are welcome. A billion seconds is longer than any machine stays up.
-template <auto kMember>
-std::optional<std::string> seconds(const std::string& value, Cli& cli) {
-  constexpr double kMost = 1e9;
-  double read = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), read);
-  const bool whole = error == std::errc{} && end == value.data() + value.size();
-  if (!whole || !(read > 0 && read <= kMost)) return "seconds, more than 0, as in 10 or 0.5";
-  cli.*kMember = read;
-  return std::nullopt;
-}
-
-template <std::optional<std::string> Cli::*kMember>
-std::optional<std::string> file_name(const std::string& value, Cli& cli) {
-  cli.*kMember = value;
-  return std::nullopt;
-}
-
-template <bool Cli::*kMember>
-std::optional<std::string> flag(const std::string&, Cli& cli) {
-  cli.*kMember = true;
-  return std::nullopt;
-}
-
-std::string mode_names() {
-  std::string names;
-  for (unsigned i = 0; i <= static_cast<unsigned>(core::Mode::flowgen); ++i) {
-    names += (i == 0 ? "" : ", ") + std::string(name_of(static_cast<core::Mode>(i)));
-  }
-  return names;
-}
-
-std::optional<std::string> mode(const std::string& value, Cli& cli) {
-  cli.fwd = core::mode_of(value);
-  if (!cli.fwd) return mode_names();
-  return std::nullopt;
-}
-
-namespace limits = core::limits;
-constexpr uint64_t kMostWorkers = limits::kLcore.most;  // one lcore is left for control
-
-// The one list of options: parsing, help and suggestions.
-constexpr Option kOptions[] = {
-    {"config", "FILE", "settings file (TOML)", file_name<&Cli::config>},
-    {"check", "", "check the settings file and stop", flag<&Cli::check>},
-    {"fwd,forward-mode", "MODE",
-     "what happens to a packet: gateway, io, mac, macswap, 5tswap, rxonly, txonly, flowgen", mode},
-    {"rxq", "N", "RX queues of every port",
-     number<&Cli::rxq, limits::kRxQueues.least, limits::kRxQueues.most>},
-    {"txq", "N", "TX queues each worker sends by on every port (the rule's num_queues)",
-     number<&Cli::txq, limits::kQueuesPerNic.least, limits::kQueuesPerNic.most>},
-    {"burst", "N", "packets asked for at once",
-     number<&Cli::burst, limits::kBurst.least, limits::kBurst.most>},
-    {"nb-cores", "N", "workers", number<&Cli::nb_cores, 1, kMostWorkers>},
-    {"stats-period", "S", "print statistics every S seconds", seconds<&Cli::stats_period_s>},
-    {"duration", "S", "stop after S seconds", seconds<&Cli::duration_s>},
-    {"idle-exit", "S", "stop after S seconds without a data packet", seconds<&Cli::idle_exit_s>},
-    {"report", "FILE", "write the final report as JSON", file_name<&Cli::report>},
-    {"v,version", "", "print the version and stop", flag<&Cli::version>},
-    {"h,help", "", "print this and stop", flag<&Cli::help>},
-};
 
 // EAL's words in DPDK 22.11, for the hint that they belong before "--".
 constexpr std::string_view kEalLong[] = {"lcores",
@@ -153,7 +70,7 @@ std::vector<std::string_view> split(std::string_view names) {
 
 std::vector<std::string_view> long_names() {
   std::vector<std::string_view> all;
-  for (const Option& option : kOptions) {
+  for (const Option& option : cli_options()) {
     for (const std::string_view name : split(option.names)) {
       if (name.size() > 1) all.push_back(name);
     }
@@ -165,7 +82,7 @@ std::vector<std::string_view> long_names() {
 const Option* find_option(std::string_view dashed) {
   const bool is_long = dashed.starts_with("--");
   const std::string_view name = dashed.substr(is_long ? 2 : 1);
-  for (const Option& option : kOptions) {
+  for (const Option& option : cli_options()) {
     for (const std::string_view known : split(option.names)) {
       if (known == name && (known.size() > 1) == is_long) return &option;
     }
@@ -225,7 +142,7 @@ std::vector<std::string> known_words(const std::vector<std::string>& words,
 cxxopts::Options make_options() {
   cxxopts::Options options("roceway", "Software data plane for RoCE traffic over several NICs.");
   options.custom_help("--config FILE [options]\n  roceway [EAL options] -- [options]");
-  for (const Option& option : kOptions) {
+  for (const Option& option : cli_options()) {
     const std::string names(option.names), help(option.help);
     if (option.value.empty()) {
       options.add_options()(names, help);
@@ -246,7 +163,7 @@ void read_values(const std::vector<std::string>& words, Cli& cli) {
     for (const cxxopts::KeyValue& given : result.arguments()) {
       const std::string dashed = "--" + given.key();
       const Option& option = *find_option(dashed);
-      if (!seen.insert(given.key()).second) {
+      if (!seen.insert(given.key()).second && !option.repeats) {
         cli.problems.push_back(dashed + ": found twice; allowed once");
       } else if (const auto allowed = option.read(given.value(), cli)) {
         cli.problems.push_back(dashed + ": found " + quoted(given.value()) + "; allowed: " + *allowed);
@@ -300,12 +217,26 @@ std::string help_text() {
 }
 
 void apply(const Cli& cli, core::Settings& settings) {
-  if (!cli.config) settings.engine.mode = core::Mode::io;
-  if (cli.fwd) settings.engine.mode = *cli.fwd;
-  if (cli.burst) settings.engine.burst = *cli.burst;
+  core::EngineSettings& engine = settings.engine;
+  if (!cli.config) engine.mode = core::Mode::io;
+  if (cli.fwd) engine.mode = *cli.fwd;
+  if (cli.burst) engine.burst = *cli.burst;
+  if (cli.port_topology) engine.port_topology = *cli.port_topology;
+  if (cli.rss) engine.rss = *cli.rss;
+  if (cli.mbuf_size) engine.mbuf_bytes = *cli.mbuf_size;
+  if (cli.total_num_mbufs) engine.reserve_mbufs = *cli.total_num_mbufs;
+  if (cli.txpkts) settings.flowgen.sizes = {*cli.txpkts};
   if (cli.txq) settings.distribution.queues_per_nic = *cli.txq;
-  if (!cli.rxq) return;
-  for (core::PortSettings& port : settings.ports) port.rx_queues = *cli.rxq;
+  if (cli.metrics) settings.metrics.listen = *cli.metrics;
+  for (core::PortSettings& port : settings.ports) {
+    if (cli.rxq) port.rx_queues = *cli.rxq;
+    if (cli.rxd) port.rx_descriptors = *cli.rxd;
+    if (cli.txd) port.tx_descriptors = *cli.txd;
+    if (cli.max_pkt_len) port.mtu = *cli.max_pkt_len;
+  }
+  for (const EthPeer& peer : cli.eth_peers) {
+    if (peer.port < settings.ports.size()) settings.ports[peer.port].next_hop_mac = peer.mac;
+  }
 }
 
 }  // namespace control

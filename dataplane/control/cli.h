@@ -13,6 +13,11 @@
 
 namespace control {
 
+struct EthPeer {
+  uint16_t port = 0;
+  core::MacAddress mac{};
+};
+
 struct Cli {
   std::vector<std::string> eal_args;  // without the program's name
   std::optional<std::string> config;
@@ -21,6 +26,19 @@ struct Cli {
   bool version = false;  // the same
   std::optional<core::Mode> fwd;
   std::optional<uint16_t> rxq, txq, burst, nb_cores;
+  // testpmd's, in our units: mbuf_size without headroom, max_pkt_len as an MTU, txpkts with FCS.
+  std::optional<uint16_t> rxd, txd, mbuf_size, max_pkt_len, txpkts;
+  std::optional<uint32_t> total_num_mbufs;
+  std::optional<core::PortTopology> port_topology;
+  std::optional<core::Rss> rss;
+  std::vector<EthPeer> eth_peers;
+  bool tx_first = false;
+  bool interactive = false;
+  bool auto_start = false;
+  std::optional<std::string> cmdline_file;
+  std::optional<std::string> ctl;  // path of the control socket
+  bool no_ctl = false;
+  std::optional<std::string> metrics;
   double stats_period_s = 0;  // 0: off
   std::optional<double> duration_s;
   std::optional<double> idle_exit_s;  // stop after so long without a data packet

@@ -41,12 +41,13 @@ void Devices::fit(const core::Settings& settings, const core::Layout& layout) {
   try {
     for (; port < ports_.size(); ++port) {
       const core::PortSettings& wanted = settings.ports[port];
-      glue::PortShape shape{layout.ports[port].rx_queues,
-                            layout.ports[port].tx_queues,
-                            wanted.rx_descriptors,
-                            wanted.tx_descriptors,
-                            wanted.mtu,
-                            before[port].pool};
+      glue::PortShape shape{.rx_queues = layout.ports[port].rx_queues,
+                            .tx_queues = layout.ports[port].tx_queues,
+                            .rx_descriptors = wanted.rx_descriptors,
+                            .tx_descriptors = wanted.tx_descriptors,
+                            .mtu = wanted.mtu,
+                            .rss = settings.engine.rss,
+                            .pool = before[port].pool};
       if (shape == before[port]) continue;
       shape.pool = pool_of(port);
       set_up(port, shape);

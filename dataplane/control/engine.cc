@@ -82,11 +82,12 @@ core::Layout Engine::lay_out(const core::Settings& settings, const std::vector<u
   return core::lay_out_queues(settings, devices_.facts(), static_cast<unsigned>(lcores.size()));
 }
 
-void Engine::prepare(const core::Settings& settings, const std::vector<unsigned>& lcores) {
+void Engine::prepare(const core::Settings& settings, const std::vector<unsigned>& lcores,
+                     unsigned tx_first_bursts) {
   core::Layout layout = lay_out(settings, lcores);
   if (!layout.problems.empty()) throw UnsuitedSettings(layout.problems);
   devices_.fit(settings, layout);
-  auto next = std::make_unique<Run>(settings, devices_, lcores, std::move(layout));
+  auto next = std::make_unique<Run>(settings, devices_, lcores, std::move(layout), tx_first_bursts);
   if (run_ && run_->started) {
     past_.add(run_->totals());
     past_time_ += ended_at_ - begun_at_;
@@ -96,7 +97,7 @@ void Engine::prepare(const core::Settings& settings, const std::vector<unsigned>
 
 void Engine::start(unsigned tx_first_bursts) {
   if (forwarding()) throw glue::StartError("packets are being forwarded already; stop comes first");
-  prepare(settings_, lcores_);
+  prepare(settings_, lcores_, tx_first_bursts);
   devices_.start(settings_);
   begun_at_ = std::chrono::steady_clock::now();
   if (settings_.engine.mode == core::Mode::gateway) {
@@ -109,7 +110,7 @@ void Engine::start(unsigned tx_first_bursts) {
     }
     publish();  // before the first packet
   }
-  run_->start(tx_first_bursts);
+  run_->start();
 }
 
 void Engine::halt() {

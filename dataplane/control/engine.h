@@ -55,7 +55,7 @@ class Engine {
   ~Engine();
 
   // Forwarding begins; a run that ended may be followed by another. Throws StartError, and then nothing has
-  // changed. `tx_first_bursts`: packets that each worker makes and sends before it polls, in bursts.
+  // changed. `tx_first_bursts`: that every TX queue sends before its worker polls.
   void start(unsigned tx_first_bursts = 0);
   // Workers stop; devices stay as they are. Counters go on with the next run.
   void halt();
@@ -113,7 +113,8 @@ class Engine {
 
  private:
   core::Layout lay_out(const core::Settings& settings, const std::vector<unsigned>& lcores) const;
-  void prepare(const core::Settings& settings, const std::vector<unsigned>& lcores);
+  void prepare(const core::Settings& settings, const std::vector<unsigned>& lcores,
+               unsigned tx_first_bursts = 0);
   void watch_ports();
   void probe_next_hops(uint64_t now);
   void publish();

@@ -55,7 +55,7 @@ void RunTotals::add(const RunTotals& other) {
 }
 
 Run::Run(const core::Settings& settings, const Devices& devices, const std::vector<unsigned>& lcores_,
-         core::Layout layout_)
+         core::Layout layout_, unsigned tx_first_bursts)
     : lcores(lcores_),
       layout(std::move(layout_)),
       flowgen(settings.flowgen),
@@ -67,13 +67,13 @@ Run::Run(const core::Settings& settings, const Devices& devices, const std::vect
   const core::EngineSettings& engine = settings.engine;
   const path::IdlePolicy idle{engine.idle == core::Idle::sleep, engine.idle_rounds, engine.idle_sleep_us};
   for (unsigned w = 0; w < lcores.size(); ++w) {
-    workers.push_back(std::make_unique<path::Worker>(path::WorkerSetup{
-        *plane, w, path::sources_of(layout, devices.facts(), w), idle, flowgen, pool_of_port}));
+    workers.push_back(std::make_unique<path::Worker>(
+        path::WorkerSetup{*plane, w, path::sources_of(layout, devices.facts(), w), idle, flowgen,
+                          pool_of_port, tx_first_bursts}));
   }
 }
 
-void Run::start(unsigned tx_first_bursts) {
-  
+void Run::start() {
   std::vector<std::function<void()>> bodies;
   for (const auto& worker : workers) bodies.push_back([this, &worker] { worker->run(stop_); });
   running_.start(lcores, std::move(bodies));

@@ -43,13 +43,13 @@ struct RunTotals {
 };
 
 struct Run {
-  // Prepares it; nothing moves yet. `layout` fits the settings and `devices` are set up for it.
+  // Prepares it; nothing moves yet. Each TX queue sends `tx_first_bursts` bursts before its worker polls.
+  // `layout` fits the settings and `devices` are set up for it.
   Run(const core::Settings& settings, const Devices& devices, const std::vector<unsigned>& lcores,
-      core::Layout layout);
+      core::Layout layout, unsigned tx_first_bursts);
   ~Run() { stop(); }
 
-  // Each worker makes and sends `tx_first_bursts` bursts before it polls.
-  void start(unsigned tx_first_bursts);
+  void start();
   // Workers give up what they hold within 100 ms and end; then all counters are final.
   void stop();
 

@@ -33,6 +33,7 @@ const std::vector<Key<core::EngineSettings>>& engine_keys() {
       form("lcores", kProgram, &EngineSettings::lcores, read_lcores, lcores_text),
       form("forwarding_ports", kLive, &EngineSettings::forwarding_ports, read_strings, strings_text),
       word("port_topology", kLive, &EngineSettings::port_topology, words_up_to(core::PortTopology::loop)),
+      word("rss", kRestart, &EngineSettings::rss, words_up_to(core::Rss::udp)),
       number("burst", kLive, &EngineSettings::burst, limits::kBurst),
       word("idle", kRestart, &EngineSettings::idle, {{"busy", Idle::busy}, {"sleep", Idle::sleep}}),
       number("idle_rounds", kRestart, &EngineSettings::idle_rounds, limits::kIdleRounds),
@@ -152,6 +153,12 @@ const std::vector<Key<core::DistributionSettings>>& distribution_keys() {
       number("buckets_per_queue", kRestart, &DistributionSettings::buckets_per_queue,
              limits::kBucketsPerQueue),
   };
+  return kKeys;
+}
+
+const std::vector<Key<core::MetricsSettings>>& metrics_keys() {
+  using core::MetricsSettings;
+  static const std::vector<Key<MetricsSettings>> kKeys = {text("listen", kProgram, &MetricsSettings::listen)};
   return kKeys;
 }
 

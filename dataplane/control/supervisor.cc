@@ -18,16 +18,18 @@ double seconds_since(Clock::time_point then, Clock::time_point now) {
   return std::chrono::duration<double>(now - then).count();
 }
 
-void print_events(Engine& engine) {
-  const std::vector<std::string> lines = engine.take_event_lines();
-  for (const std::string& line : lines) std::printf("%s\n", line.c_str());
-  if (!lines.empty()) std::fflush(stdout);
+void tell_events(Engine& engine, const PrintEvents& print_events) {
+  std::string lines;
+  for (const std::string& line : engine.take_event_lines()) lines += line + "\n";
+  if (lines.empty() || print_events(lines)) return;
+  std::fputs(lines.c_str(), stdout);
+  std::fflush(stdout);
 }
 
 }  // namespace
 
 std::string supervise(Engine& engine, const Signals& signals, const RunLimits& limits, const Reread& reread,
-                      Errands& errands, const bool& quit) {
+                      Errands& errands, const bool& quit, const PrintEvents& print_events) {
   const Clock::time_point start = Clock::now();
   Clock::time_point last_change = start;
   Engine::Activity last_activity = engine.activity();
@@ -43,7 +45,7 @@ std::string supervise(Engine& engine, const Signals& signals, const RunLimits& l
     errands.serve(kTick);
     if (quit) return "quit";
     engine.tick();
-    print_events(engine);
+    tell_events(engine, print_events);
     const Clock::time_point now = Clock::now();
     const double elapsed_s = seconds_since(start, now);
     if (limits.duration_s && elapsed_s >= *limits.duration_s)

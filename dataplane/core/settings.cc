@@ -253,6 +253,11 @@ std::string_view name_of(PortTopology topology) {
   return kNames[static_cast<size_t>(topology)];
 }
 
+std::string_view name_of(Rss rss) {
+  constexpr std::string_view kNames[] = {"all", "ip", "udp"};
+  return kNames[static_cast<size_t>(rss)];
+}
+
 std::optional<Mode> mode_of(std::string_view name) {
   return value_of<Mode>(kModes, name);
 }

@@ -30,6 +30,10 @@ std::optional<Mode> mode_of(std::string_view name);
 enum class PortTopology : uint8_t { paired, chained, loop };
 std::string_view name_of(PortTopology topology);
 
+// What devices hash for their RX queues: all they can of IP, TCP, UDP and SCTP; IP addresses; UDP.
+enum class Rss : uint8_t { all, ip, udp };
+std::string_view name_of(Rss rss);
+
 enum class Idle : uint8_t { busy, sleep };
 // Who sends by a TX queue. per_worker: each worker has queues of its own on every port. by_hash: a port has Q
 // queues in all, each with one owner; a packet for another worker's queue is handed to it.
@@ -59,6 +63,7 @@ struct EngineSettings {
   // file's order.
   std::vector<std::string> forwarding_ports;
   PortTopology port_topology = PortTopology::paired;
+  Rss rss = Rss::all;
   uint16_t burst = 32;  // packets asked for per RX call, 1 to kMaxBurst
   Idle idle = Idle::busy;
   uint32_t idle_rounds = 1000;    // empty rounds before the first sleep
@@ -133,6 +138,10 @@ struct DistributionSettings {
   uint16_t buckets_per_queue = 64;         // K
 };
 
+struct MetricsSettings {
+  std::string listen;  // "127.0.0.1:9464"; empty: nothing listens
+};
+
 struct Settings {
   EalSettings eal;
   EngineSettings engine;
@@ -142,6 +151,7 @@ struct Settings {
   FailoverSettings failover;
   std::vector<PortSettings> ports;  // empty: every port that EAL found, modes other than gateway
   DistributionSettings distribution;
+  MetricsSettings metrics;
   FlowPattern flowgen;  // what modes txonly and flowgen send
 };
 

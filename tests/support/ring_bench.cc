@@ -63,8 +63,12 @@ RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsi
   for (size_t i = 0; i < facts_.size(); ++i) {
     const core::PortSettings& wanted = settings_.ports[i];
     ports_.emplace_back(facts_[i]);
-    ports_.back().set_up({layout_.ports[i].rx_queues, layout_.ports[i].tx_queues, wanted.rx_descriptors,
-                          wanted.tx_descriptors, wanted.mtu, pools_->on_node(0)});
+    ports_.back().set_up({.rx_queues = layout_.ports[i].rx_queues,
+                          .tx_queues = layout_.ports[i].tx_queues,
+                          .rx_descriptors = wanted.rx_descriptors,
+                          .tx_descriptors = wanted.tx_descriptors,
+                          .mtu = wanted.mtu,
+                          .pool = pools_->on_node(0)});
     ports_.back().start();
   }
   plane_ = std::make_unique<path::Plane>(

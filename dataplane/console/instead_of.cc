@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// testpmd's commands that are not here, and what to use instead. Pure.
+#include <array>
+#include <utility>
+
+#include "console/console.h"
+
+namespace console {
+namespace {
+
+// Beginning of a line -> answer. The first that fits counts.
+constexpr std::pair<std::string_view, std::string_view> kInstead[] = {
+    {"set default", "restart the program, or rollback"},
+    {"set flow_ctrl", "flow control is not here yet; MAC control frames are counted and dropped"},
+    {"set pfc_ctrl", "flow control is not here yet; MAC control frames are counted and dropped"},
+    {"set pfc_queue_ctrl", "flow control is not here yet; MAC control frames are counted and dropped"},
+    {"set burst tx delay", "what a full ring refuses is held and offered again; see engine.hold_packets"},
+    {"set txsplit", "frames are made in one piece"},
+    {"set txtimes", "frames leave as soon as they can"},
+    {"set link_check", "links are always watched"},
+    {"set stat_qmap", "counters of queues are always there: show distribution, telemetry /roceway/queues"},
+    {"set xstats-hide-zero", "show port xstats PORT --json, and a filter"},
+    {"set bonding", "groups do that: set distribution, set member; see show distribution"},
+    {"create bonded device", "groups do that: [[port]] group in the settings file"},
+    {"add bonding slave", "groups do that: [[port]] group in the settings file"},
+    {"remove bonding slave", "set member NIC drain"},
+    {"show bonding config", "show distribution"},
+    {"port config all speed", "the link's speed is the driver's; set port PORT speed tells roceway of it"},
+    {"port close", "port stop, or port detach"},
+    {"csum", "checksums are passed on as they came"},
+    {"tso", "frames are passed on as they came"},
+    {"gso", "frames are passed on as they came"},
+    {"gro", "frames are passed on as they came"},
+    {"vlan set", "tags are passed on as they came; routes and keys can look at them"},
+    {"rx_vlan", "tags are passed on as they came; devices are promiscuous"},
+    {"tx_vlan", "tags are passed on as they came"},
+    {"mac_addr", "devices are promiscuous; set port PORT next_hop_mac rewrites what leaves"},
+    {"mcast_addr", "set allmulti PORT on"},
+    {"dump_socket_mem", "dump_memzone, dump_physmem"},
+    {"show port dcb_tc", "show port info"},
+    {"show port fdir", "flow list"},
+    {"E-tag", "tags are passed on as they came"},
+    {"read reg", "registers are the driver's business"},
+    {"write reg", "registers are the driver's business"},
+    {"bpf-load", "trace add N EXPRESSION filters by pcap expressions"},
+    {"ddp", "the driver's business; use testpmd"},
+    {"add port tm", "traffic management is not here; weights share between NICs"},
+    {"set port tm", "traffic management is not here; weights share between NICs"},
+    {"show port tm", "traffic management is not here; weights share between NICs"},
+    {"mtr", "metering is not here"},
+    {"flow dump", "flow list"},
+    {"flow indirect_action", "flow create, one rule each"},
+    {"flow tunnel", "flow create, on outer headers"},
+};
+
+}  // namespace
+
+std::optional<std::string> instead_of(std::string_view line) {
+  for (const auto& [beginning, answer] : kInstead) {
+    if (!line.starts_with(beginning)) continue;
+    const bool whole_words = line.size() == beginning.size() || line[beginning.size()] == ' ';
+    if (whole_words)
+      return "\"" + std::string(beginning) + "\" is testpmd's and not here; instead: " + std::string(answer);
+  }
+  return std::nullopt;
+}
+
+}  // namespace console
