@@ -41,7 +41,7 @@ class Connection {
     return path + ": " + std::strerror(error);
   }
 
-  // Nothing when the connection breaks.
+  // Nothing when the connection ends.
   std::optional<Answer> ask(const std::string& line) {
     if (auto problem = problem_of_line(line)) return Answer::refuse(std::move(*problem));
     send_all(line + "\n");  // also when it fails, the server may have said why before it hung up
@@ -54,11 +54,15 @@ class Connection {
     const auto [read_to, error] = std::from_chars(head.data() + space + 1, end, bytes);
     if (error != std::errc{} || read_to != end) return std::nullopt;
     std::optional<std::string> text = receive(bytes);
-    if (!text || (status != "ok" && status != "error")) return std::nullopt;
+    if (!text) return std::nullopt;
     if (status == "ok") return Answer::say(std::move(*text));
     if (text->ends_with('\n')) text->pop_back();
-    return Answer::refuse(std::move(*text));
+    if (status == "error") return Answer::refuse(std::move(*text));
+    if (status == "bye") last_words_ = std::move(*text);
+    return std::nullopt;
   }
+  // Why it ended.
+  const std::string& last_words() const { return last_words_; }
 
  private:
   void send_all(std::string_view text) {
@@ -98,6 +102,7 @@ class Connection {
 
   Descriptor fd_;
   std::string received_;
+  std::string last_words_ = "the connection broke; see whether roceway still runs";
 };
 
 class Client {
@@ -148,8 +153,7 @@ class Client {
  private:
   int status_of(const Outcome& outcome) const {
     if (outcome.problem) return complain(*outcome.problem, kRefused);
-    if (outcome.stopped)
-      return complain(path_ + ": the connection broke; see whether roceway still runs", kNoConnection);
+    if (outcome.stopped) return complain(path_ + ": " + connection_.last_words(), kNoConnection);
     return 0;
   }
 

@@ -74,19 +74,19 @@ struct CtlServer::Client {
     if (size < 0 && errno != EAGAIN && errno != EINTR) output_over = true;
     if (output_over) out.clear();
   }
-  void say(bool ok, std::string_view text) {
-    if (!output_over) out += ctl_answer(ok, text);
+  void say(std::string_view status, std::string_view text) {
+    if (!output_over) out += ctl_answer(status, text);
   }
   // The last that it hears.
   void dismiss(const std::string& why) {
-    say(false, why + '\n');
+    say("bye", why + '\n');
     input_over = true;
     lines = {};
   }
 };
 
-std::string ctl_answer(bool ok, std::string_view text) {
-  return (ok ? "ok " : "error ") + std::to_string(text.size()) + '\n' + std::string(text);
+std::string ctl_answer(std::string_view status, std::string_view text) {
+  return std::string(status) + ' ' + std::to_string(text.size()) + '\n' + std::string(text);
 }
 
 CtlServer::CtlServer(std::string path, RunLine run, std::chrono::milliseconds patience)
@@ -185,11 +185,11 @@ void CtlServer::serve(Client& client) {
   client.is_ready = false;
   if (!client.is_behind()) client.took_at = Clock::now();
   if (client.lines.overflows())
-    client.dismiss("line of more than " + control::grouped(kMostLineBytes) + " bytes; the connection ends");
+    client.dismiss("line of more than " + control::grouped(kMostLineBytes) + " bytes; allowed: up to that");
   if (client.can_run()) {
     const auto line = client.lines.next();
     if (line->too_long()) {
-      client.dismiss(line_too_long(line->bytes) + "; the connection ends");
+      client.dismiss(line_too_long(line->bytes));
     } else {
       answer(client, line->text);
     }
@@ -205,7 +205,7 @@ void CtlServer::answer(Client& client, const std::string& line) {
                               .line(line);
   if (outcome.stopped) return client.dismiss(text + "the program is ending");
   if (outcome.problem) text += *outcome.problem + '\n';
-  client.say(!outcome.problem, text);
+  client.say(outcome.problem ? "error" : "ok", text);
 }
 
 }  // namespace console

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The control socket: a UNIX stream socket of this user alone. A client sends lines; for each it gets
-//   ok BYTES\n      or  error BYTES\n
+//   ok BYTES\n      or  error BYTES\n      or  bye BYTES\n
 // and so many bytes of text, which end with a newline unless there are none. `error` means that the line was
-// refused and tells why. Lines are answered in order. One thread serves all clients, one line of each in
-// turn, and waits for the control thread, never the other way round.
+// refused and tells why; `bye` that the connection ends here and why, be it asked for anything or not. Lines
+// are answered in order. One thread serves all clients, one line of each in turn, and waits for the control
+// thread, never the other way round.
 #pragma once
 
 #include <sys/stat.h>
@@ -26,7 +27,7 @@ inline constexpr size_t kMostCtlClients = 64;
 inline constexpr size_t kMostWaitingBytes = size_t{1} << 20;
 inline constexpr std::chrono::seconds kCtlPatience{10};
 
-std::string ctl_answer(bool ok, std::string_view text);
+std::string ctl_answer(std::string_view status, std::string_view text);
 
 class CtlServer {
  public:

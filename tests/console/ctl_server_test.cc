@@ -91,7 +91,7 @@ TEST_F(Ctl, LoadsAScript) {
   client.ends_input();
   const std::string text =
       "ran start\n" + folder_.file("script") + ":2: n: found \"0\"; allowed: a whole number 1 to 512\n";
-  EXPECT_EQ(client.receive_all(), console::ctl_answer(false, text));
+  EXPECT_EQ(client.receive_all(), console::ctl_answer("error", text));
 }
 
 TEST_F(Ctl, CutsOffLinesThatAreTooLong) {
@@ -108,8 +108,8 @@ TEST_F(Ctl, CutsOffLinesThatAreTooLong) {
     client.expect(kHelp);
     client.send(row.sent);
     const std::string answer = client.receive_all();
-    EXPECT_EQ(answer.substr(0, 6), "error ");
-    EXPECT_NE(answer.find("the connection ends\n"), std::string::npos) << answer;
+    EXPECT_EQ(answer.substr(0, 4), "bye ");
+    EXPECT_NE(answer.find(row.why), std::string::npos) << answer;
     EXPECT_EQ(answer.find("ran help"), std::string::npos);
   }
   EXPECT_EQ(lines_, 2U);
@@ -146,7 +146,7 @@ TEST_F(Ctl, ServesSixtyFour) {
   }
   const RawClient last(path_);
   EXPECT_EQ(last.receive_all(),
-            console::ctl_answer(false, "there are 64 clients; allowed: up to that many at a time\n"));
+            console::ctl_answer("bye", "there are 64 clients; allowed: up to that many at a time\n"));
   clients.front().hang_up();
   ASSERT_TRUE(clients.back().send("help\n"));
   clients.back().expect(kHelp);  // in this turn or the one before, the first was let go
@@ -197,7 +197,7 @@ TEST_F(Ctl, TellsThatTheProgramEnds) {
   const CtlServer server(path_, run_line());
   const RawClient client(path_);
   ASSERT_TRUE(client.send("end\nhelp\n"));
-  EXPECT_EQ(client.receive_all(), console::ctl_answer(false, "the program is ending\n"));
+  EXPECT_EQ(client.receive_all(), console::ctl_answer("bye", "the program is ending\n"));
 }
 
 TEST_F(Ctl, AcceptsAgainWhenDescriptorsAreBack) {

@@ -32,11 +32,7 @@ class PromptTest : public testing::Test {
         console_test::small_parser().context(), "roceway> ",
         [this](const std::string& line) { return run(line); }, terminal, terminal);
   }
-  ~PromptTest() override {
-    if (!thread_.joinable()) return;
-    prompt_->stop();
-    thread_.join();
-  }
+  ~PromptTest() override { lines_that_ran(); }
   std::optional<Answer> run(const std::string& line) {
     lines_.push_back(line);
     if (line == "big") return Answer::say(std::string(1 << 20, 'b') + '\n');
@@ -68,6 +64,14 @@ class PromptTest : public testing::Test {
     thread_.join();
     return outcome_;
   }
+  // Ends the prompt first.
+  const std::vector<std::string>& lines_that_ran() {
+    if (thread_.joinable()) {
+      prompt_->stop();
+      thread_.join();
+    }
+    return lines_;
+  }
   termios modes() const {
     termios now{};
     EXPECT_EQ(tcgetattr(terminal_.get(), &now), 0);
@@ -95,7 +99,7 @@ TEST_F(PromptTest, RunsLinesUntilQuit) {
   press("quit\r");
   waits_for("ran quit\r\n");
   EXPECT_TRUE(ends().quit);
-  EXPECT_EQ(lines_, (Lines{"start", "set burst 0", "quit"}));
+  EXPECT_EQ(lines_that_ran(), (Lines{"start", "set burst 0", "quit"}));
   EXPECT_EQ(modes().c_lflag, before.c_lflag);
 }
 
@@ -111,7 +115,7 @@ TEST_F(PromptTest, CompletesAndRemembers) {
   waits_for("^C\r\nroceway> ");
   press("\x1b[A\r");
   waits_for("ran show port info <port:ports>\r\nroceway> ");
-  EXPECT_EQ(lines_, (Lines{"show port info 0", "show port info 0"}));
+  EXPECT_EQ(lines_that_ran(), (Lines{"show port info 0", "show port info 0"}));
 }
 
 TEST_F(PromptTest, CtrlCDropsTheLineAndCtrlDLeaves) {
@@ -122,7 +126,7 @@ TEST_F(PromptTest, CtrlCDropsTheLineAndCtrlDLeaves) {
   waits_for("^C\r\nroceway> ");
   press("\x04");
   EXPECT_TRUE(ends().quit);
-  EXPECT_EQ(lines_, Lines{});
+  EXPECT_EQ(lines_that_ran(), Lines{});
 }
 
 TEST_F(PromptTest, RefusesLinesThatItCannotHold) {
@@ -133,7 +137,7 @@ TEST_F(PromptTest, RefusesLinesThatItCannotHold) {
   waits_for("Nothing was run\r\nroceway> ");
   press("set note " + std::string(501, 'x') + "\r");
   waits_for("ran set note <text...>\r\n");
-  EXPECT_EQ(lines_, (Lines{"set note " + std::string(501, 'x')}));
+  EXPECT_EQ(lines_that_ran(), (Lines{"set note " + std::string(501, 'x')}));
 }
 
 TEST_F(PromptTest, PrintsAboveWhatIsTyped) {
@@ -145,7 +149,7 @@ TEST_F(PromptTest, PrintsAboveWhatIsTyped) {
   EXPECT_EQ(seen.find("\r\033[Klink of port 0 is down\r\n"), 0U) << seen;
   press("rt\r");
   waits_for("ran start\r\n");
-  EXPECT_EQ(lines_, Lines{"start"});
+  EXPECT_EQ(lines_that_ran(), Lines{"start"});
 }
 
 TEST_F(PromptTest, WritesLongAnswersInFull) {
