@@ -43,12 +43,13 @@ Answer Console::run(std::string_view line) {
 }
 
 Answer Console::start(unsigned tx_first_bursts) {
+  const control::Report before = engine_.report();
   try {
     engine_.start(tx_first_bursts);
   } catch (const glue::StartError& error) {
     return Answer::refuse(error.what());
   }
-  forwarded_from = engine_.report();
+  forwarded_from = before;
   return Answer::say(forwarding_text(engine_));
 }
 

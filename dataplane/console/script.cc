@@ -99,14 +99,4 @@ Outcome LineRunner::script(int fd, const std::string& name) {
   return {};
 }
 
-ScriptThread::ScriptThread(int fd, std::string name, RunLine run, Print print,
-                           std::function<void(const Outcome&)> ended)
-    : thread_([this, fd, name = std::move(name), run = std::move(run), print = std::move(print),
-               ended = std::move(ended)] { ended(LineRunner(run, print, stop_.fd()).script(fd, name)); }) {}
-
-ScriptThread::~ScriptThread() {
-  stop_.ring();
-  thread_.join();
-}
-
 }  // namespace console

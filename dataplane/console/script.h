@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -50,21 +49,6 @@ class LineRunner {
   Print print_;
   int stop_fd_;
   std::vector<std::pair<dev_t, ino_t>> open_;  // scripts that are being run, the outermost first
-};
-
-// A script out of `fd` on a thread of its own, for standard input.
-class ScriptThread {
- public:
-  // `fd` stays open and the caller's. `ended` is called once, on the script's thread.
-  ScriptThread(int fd, std::string name, RunLine run, Print print, std::function<void(const Outcome&)> ended);
-  // The line that is being run is waited for; let it end first (Errands::close).
-  ~ScriptThread();
-  ScriptThread(const ScriptThread&) = delete;
-  ScriptThread& operator=(const ScriptThread&) = delete;
-
- private:
-  Bell stop_;
-  std::thread thread_;
 };
 
 }  // namespace console

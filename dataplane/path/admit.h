@@ -15,10 +15,9 @@ namespace path {
 // The reason why not; otherwise the frame is rewritten when the port has a next hop. `l3_offset`: bytes of
 // Ethernet and tags.
 inline std::optional<core::DropReason> admit(rte_mbuf* mbuf, const core::PortPlan& to, uint32_t l3_offset) {
-  if (const auto reason = core::reason_to_stay(to, mbuf->pkt_len, l3_offset)) [[unlikely]]
-    return reason;
-  if (to.next_hop) set_macs(mbuf, *to.next_hop, to.mac);
-  return std::nullopt;
+  const std::optional<core::DropReason> reason = core::reason_to_stay(to, mbuf->pkt_len, l3_offset);
+  if (!reason && to.next_hop) set_macs(mbuf, *to.next_hop, to.mac);
+  return reason;
 }
 
 }  // namespace path

@@ -196,6 +196,8 @@ TEST(SettingsDifference, WhichKeysAreLive) {
   KeyLister keys;
   control::visit_tables(keys);
   EXPECT_EQ(keys.live, (std::set<std::string>{"engine.burst",
+                                              "engine.record_core_cycles",
+                                              "engine.record_burst_stats",
                                               "engine.link_local",
                                               "engine.malformed",
                                               "group.name",

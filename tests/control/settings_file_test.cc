@@ -89,6 +89,8 @@ TEST(SettingsFile, EveryKeyReachesItsSetting) {
   EXPECT_EQ(s.engine.mbuf_bytes, 4096);
   EXPECT_EQ(s.engine.reserve_mbufs, 10u);
   EXPECT_EQ(s.engine.reorder_sample, 11u);
+  EXPECT_TRUE(s.engine.record_core_cycles);
+  EXPECT_TRUE(s.engine.record_burst_stats);
   EXPECT_EQ(s.engine.link_local, core::Treatment::pass);
   EXPECT_EQ(s.engine.malformed, core::Treatment::drop);
   ASSERT_EQ(s.ports.size(), 2u);
@@ -132,7 +134,7 @@ TEST(SettingsFile, EveryKeyReachesItsSetting) {
   EXPECT_EQ(
       loaded.warnings,
       Lines{
-          "f:33: distribution.toeplitz_key: has no effect with hash \"crc32c-rfc\", only with \"toeplitz\""});
+          "f:35: distribution.toeplitz_key: has no effect with hash \"crc32c-rfc\", only with \"toeplitz\""});
 }
 
 TEST(SettingsFile, ProblemsThatAreFoundLaterHaveTheirLinesToo) {

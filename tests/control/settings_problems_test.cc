@@ -306,6 +306,7 @@ TEST(SettingsProblems, UnknownKeysAndTables) {
        {"f:2: engine: unknown table \"port\"; allowed: \"mode\", \"lcores\", \"burst\", \"idle\", "
         "\"idle_rounds\", "
         "\"idle_sleep_us\", \"hold_packets\", \"mbuf_bytes\", \"reserve_mbufs\", \"reorder_sample\", "
+        "\"record_core_cycles\", \"record_burst_stats\", "
         "\"link_local\", "
         "\"malformed\""}},
   });
@@ -343,6 +344,7 @@ TEST(SettingsProblems, RulesBetweenKeysHaveLinesToo) {
         "f:5: engine: unknown key \"speed\"; allowed: \"mode\", \"lcores\", \"burst\", \"idle\", "
         "\"idle_rounds\", "
         "\"idle_sleep_us\", \"hold_packets\", \"mbuf_bytes\", \"reserve_mbufs\", \"reorder_sample\", "
+        "\"record_core_cycles\", \"record_burst_stats\", "
         "\"link_local\", "
         "\"malformed\"",
         "f:6: port[0].device: missing; allowed: a PCI address as in \"0000:01:00.0\", or a vdev's name as in "

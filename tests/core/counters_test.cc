@@ -66,6 +66,7 @@ void expect_names(size_t count) {
 TEST(Names, EachIsThereAndItsOwn) {
   expect_names<core::DropReason>(core::kDropReasons);
   expect_names<core::Protocol>(core::kProtocols);
+  expect_names<core::Step>(core::kSteps);
   EXPECT_EQ(core::name_of(core::DropReason::stopped), "stopped");
   EXPECT_EQ(core::name_of(core::Protocol::malformed), "malformed");
 }

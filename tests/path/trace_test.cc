@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include "core/explain.h"
+#include "core/neighbor.h"
 #include "path/trace_text.h"
 #include "support/by_hash.h"
 #include "support/ring_bench.h"
@@ -48,6 +49,13 @@ Steps steps_of(const Trace& trace) {
   Steps steps;
   for (const path::TraceEvent& event : trace.events) steps.push_back(event.step);
   return steps;
+}
+
+constexpr core::IpAddress kOwnAddress = {.v6 = false, .bytes = {192, 0, 2, 254}};
+Bytes arp_question() {
+  const core::NeighborFrame question =
+      core::make_question({test_support::kSrcMac, {.v6 = false, .bytes = {192, 0, 2, 1}}}, kOwnAddress);
+  return {question.bytes.begin(), question.bytes.begin() + question.size};
 }
 
 // Every step that a packet of mode gateway goes through when nothing is in its way.
@@ -162,6 +170,11 @@ TEST(Trace, EveryDropHasItsReason) {
        udp_frame(1, test_support::kDstMac, {0x02, 0, 0, 0, 1, 2}), early},
       {"flooded to a member that is not elected", DropReason::not_elected, broadcast, early,
        [](auto&, auto&) {}, 2},
+      {"a question for the gateway",
+       DropReason::local,
+       arp_question(),
+       {TraceStep::parsed, TraceStep::answered, TraceStep::dropped},
+       [](auto&, auto& ports) { ports[0].settings.address = kOwnAddress; }},
       {"rxonly",
        DropReason::rx_only,
        plain,
@@ -187,6 +200,7 @@ TEST(Trace, EveryDropHasItsReason) {
     EXPECT_EQ(steps_of(traces[0]), row.steps);
     EXPECT_EQ(traces[0].events.back().reason, row.reason);
     EXPECT_EQ(bench.dropped(row.in, row.reason), 1u);
+    EXPECT_EQ(bench.take(0, 0).size(), row.reason == DropReason::local ? 1u : 0u);  // the answer
     EXPECT_EQ(bench.mbufs_in_use(), 0u);
   }
 }

@@ -51,6 +51,8 @@ hold_packets = 9
 mbuf_bytes = 4096
 reserve_mbufs = 10
 reorder_sample = 11
+record_core_cycles = true
+record_burst_stats = true
 link_local = "pass"
 malformed = "drop"
 [[port]]
