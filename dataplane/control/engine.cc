@@ -100,6 +100,7 @@ void Engine::start(unsigned tx_first_bursts) {
   prepare(settings_, lcores_, tx_first_bursts);
   devices_.start(settings_);
   begun_at_ = std::chrono::steady_clock::now();
+  told_rounds_us_.clear();
   if (settings_.engine.mode == core::Mode::gateway) {
     run_->monitor.emplace(settings_, devices_.ports(), now_ns());
     for (uint16_t i = 0; i < settings_.ports.size(); ++i) {
@@ -126,6 +127,7 @@ void Engine::tick() {
   if (run_->monitor) watch_ports();
   publish();
   pause_ports();
+  watch_books();
 }
 
 void Engine::watch_ports() {
@@ -158,7 +160,12 @@ void Engine::publish() {
   const std::optional<Published> published = run_->publisher->tick(settings_, up());
   if (!published) return;
   buckets_moved_ |= published->moved.buckets > 0;
-  happened(told(*published));
+  happened({.name = "published",
+            .text = told(*published),
+            .fields = {{"moved", std::to_string(published->moved.buckets)},
+                       {"of", std::to_string(published->buckets)},
+                       {"needed", std::to_string(published->moved.needed)},
+                       {"took_ms", fixed(static_cast<double>(published->took_ns) / 1e6, 3)}}});
 }
 
 std::string Engine::told(const Published& published) {
@@ -184,7 +191,9 @@ void Engine::pause_ports() {
   if (to_pause_.empty() || !run_->publisher->settled()) return;
   for (const uint16_t i : to_pause_) {
     devices_.ports()[i].pause();
-    happened(member_name(i) + " is stopped");
+    happened({.name = "port",
+              .text = member_name(i) + " is stopped",
+              .fields = {{"device", settings_.ports[i].device}}});
   }
   to_pause_.clear();
 }
@@ -234,7 +243,9 @@ void Engine::change_live(core::Settings next, const std::string& what, const std
     if (settings_.ports[i].enabled || !next.ports[i].enabled) continue;
     std::erase(to_pause_, i);
     if (const auto refused = devices_.ports()[i].resume()) {
-      happened(member_name(i) + " cannot be started: " + *refused);
+      happened({.name = "port",
+                .text = member_name(i) + " cannot be started: " + *refused,
+                .fields = {{"device", settings_.ports[i].device}}});
       next.ports[i].enabled = false;
     } else {
       resumed_.push_back(i);
@@ -281,7 +292,9 @@ void Engine::begin_again(core::Settings next, std::vector<unsigned> lcores, cons
   result.at_next_start = !was_forwarding;
   if (!was_forwarding) return;
   result.stood_still_ms = static_cast<double>(now_ns() - from_ns) / 1e6;
-  happened(what + ": forwarding stood still for " + fixed(*result.stood_still_ms, 2) + " ms");
+  happened({.name = "forwarding",
+            .text = what + ": forwarding stood still for " + fixed(*result.stood_still_ms, 2) + " ms",
+            .fields = {{"stood_still_ms", fixed(*result.stood_still_ms, 3)}}});
 }
 
 std::optional<std::string> Engine::attach(const std::string& devargs) {
@@ -331,15 +344,50 @@ bool Engine::settled() const {
                       [this](const auto& worker) { return worker->loop().settled_on(plan().generation); }));
 }
 
-void Engine::happened(const std::string& text) {
-  const double at_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - made_at_).count();
-  event_lines_.push_back(padded(fixed(at_s, 6), 12) + " s  " + text);
-  recent_events_.push_back({at_s, text});
+void Engine::happened(Event event, bool is_change) {
+  event.time = std::chrono::system_clock::now();
+  event.at_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - made_at_).count();
+  if (is_change) recent_events_.push_back({event.at_s, event.text});
   if (recent_events_.size() > kRecentEvents) recent_events_.pop_front();
+  events_.push_back(std::move(event));
 }
 
-std::vector<std::string> Engine::take_event_lines() {
-  return std::exchange(event_lines_, {});
+std::vector<Event> Engine::take_events() {
+  return std::exchange(events_, {});
+}
+
+// Ten times a second: rings and holds that are full, rounds that took long. A port or a worker is told of
+// once in ten seconds.
+void Engine::watch_books() {
+  constexpr uint64_t kEveryNs = 100'000'000, kQuietNs = 10'000'000'000;
+  const uint64_t now = now_ns();
+  if (now < look_at_books_ns_) return;
+  look_at_books_ns_ = now + kEveryNs;
+  for (const core::PortPlan& port : plan().ports) {
+    uint64_t dropped = 0;
+    for (uint16_t q = 0; q < port.queues_per_nic; ++q)
+      dropped += run_->sent_by(static_cast<uint16_t>(port.first_exit + q)).dropped;
+    Told& told = told_of_ports_[port.device];
+    if (dropped < told.dropped) told.dropped = 0;  // another run
+    if (dropped == told.dropped || now < told.until_ns) continue;
+    happened({.name = "limit",
+              .text = port.device + " is full: its ring refuses packets and the hold limit is reached",
+              .fields = {{"device", port.device}, {"dropped", std::to_string(dropped - told.dropped)}}},
+             false);
+    told = {dropped, now + kQuietNs};
+  }
+  told_rounds_us_.resize(run_->workers.size());
+  for (size_t w = 0; w < run_->workers.size(); ++w) {
+    const uint64_t longest_us = run_->workers[w]->loop().worst_round_tsc.read() * 1'000'000 / glue::tsc_hz();
+    if (settings_.log.slow_round_us == 0 ||
+        longest_us <= std::max<uint64_t>(settings_.log.slow_round_us, told_rounds_us_[w]))
+      continue;
+    told_rounds_us_[w] = longest_us;
+    happened({.name = "slow_round",
+              .text = "lcore " + std::to_string(run_->lcores[w]) + " took long for a round",
+              .fields = {{"lcore", std::to_string(run_->lcores[w])}, {"us", std::to_string(longest_us)}}},
+             false);
+  }
 }
 
 std::string Engine::member_name(uint16_t port) const {

@@ -127,30 +127,30 @@ TEST_F(Script, StopsWhenTheProgramEnds) {
   EXPECT_EQ(run, 3U);
 }
 
-// A thread that reads a pipe on which nothing comes.
-TEST_F(Script, ThreadEndsAtTheEndOfItsInputAndWhenStopped) {
+// A pipe on which nothing comes, read by a thread of its own.
+TEST_F(Script, EndsAtTheEndOfItsInputAndWhenStopped) {
   for (const bool closes : {true, false}) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
-    std::promise<Outcome> ended;
+    const console::Bell stop;
     std::promise<void> printed;
-    {
-      console::ScriptThread thread(
-          ends[0], "stdin", [](const std::string& line) { return console_test::understood(line); },
-          [&](std::string_view text) {
-            printed_ += text;
-            printed.set_value();
-          },
-          [&](const Outcome& outcome) { ended.set_value(outcome); });
-      ASSERT_EQ(::write(ends[1], "start\n", 6), 6);
-      printed.get_future().wait();
-      if (closes) {
-        close(ends[1]);
-        EXPECT_TRUE(ended.get_future().get().goes_on());
-      }
-    }
-    if (!closes) {
-      EXPECT_TRUE(ended.get_future().get().stopped);
+    auto ended = std::async(std::launch::async, [&] {
+      LineRunner runner([](const std::string& line) { return console_test::understood(line); },
+                        [&](std::string_view text) {
+                          printed_ += text;
+                          printed.set_value();
+                        },
+                        stop.fd());
+      return runner.script(ends[0], "stdin");
+    });
+    ASSERT_EQ(::write(ends[1], "start\n", 6), 6);
+    printed.get_future().wait();
+    if (closes) {
+      close(ends[1]);
+      EXPECT_TRUE(ended.get().goes_on());
+    } else {
+      stop.ring();
+      EXPECT_TRUE(ended.get().stopped);
       close(ends[1]);
     }
     close(ends[0]);
