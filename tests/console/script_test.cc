@@ -56,7 +56,7 @@ TEST_F(Script, RunsLinesUntilOneFails) {
       {"quit ends", "help\nquit\nstart\n", "ran help\nran quit\n", "", true},
       {"the first that fails", "help\n\nset burst 0\nstart\n", "ran help\n",
        "s:3: n: found \"0\"; allowed: a whole number 1 to 512"},
-      {"the last fails", "help\nfoo", "ran help\n", "s:2: \"foo\": unknown command \"help\" tells them all"},
+      {"the last fails", "help\nfoo", "ran help\n", "s:2: \"foo\": unknown command; \"help\" tells them all"},
       {"a line too long", "help\n" + std::string(5000, 'x') + "\nstart\n", "ran help\n",
        "s:2: line of 5,000 bytes; allowed: up to 4,095"},
       {"a control character", "he\x01lp\n", "",
