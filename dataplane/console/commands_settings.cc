@@ -75,7 +75,7 @@ Answer show_tech(Console& console, const Arguments&) {
   part("dump_memzone", glue::dump_memzone());
   const auto pools = glue::dump_mempool("");
   part("dump_mempool", pools ? pools.value : *pools.problem + "\n");
-  return Answer::say(text);
+  return Answer::show(text, {{"text", text}});
 }
 
 }  // namespace

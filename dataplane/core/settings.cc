@@ -274,6 +274,12 @@ std::string found_outside(std::string_view found, Range allowed) {
   return "found " + std::string(found) + "; allowed " + text_of(allowed);
 }
 
+std::string in_lines(const std::vector<Problem>& problems) {
+  std::string text;
+  for (const Problem& problem : problems) text += (text.empty() ? "" : "\n") + text_of(problem);
+  return text;
+}
+
 std::vector<std::string> texts_of(const std::vector<Problem>& problems) {
   std::vector<std::string> texts;
   for (const Problem& problem : problems) texts.push_back(text_of(problem));

@@ -221,6 +221,7 @@ inline std::string text_of(const Problem& problem) {
   return problem.where + ": " + problem.what;
 }
 std::vector<std::string> texts_of(const std::vector<Problem>& problems);
+std::string in_lines(const std::vector<Problem>& problems);
 
 // Everything that makes settings unusable, in the file's order; empty when they are valid.
 std::vector<Problem> validate(const Settings& settings);
