@@ -180,8 +180,9 @@ std::string read_key(const std::string& header, const std::string& key, const st
   const std::optional<toml::table> root =
       parse_toml(header + "\n" + key + " = " + toml_of(value) + "\n", reading);
   if (root) read_settings(*root, settings, reading);
-  if (reading.problems().empty()) return "";
-  const std::string& first = reading.problems().front();
+  const std::vector<std::string> problems = reading.problems();
+  if (problems.empty()) return "";
+  const std::string& first = problems.front();
   const size_t line = first.find(": ");
   return line == std::string::npos ? first : first.substr(line + 2);
 }
