@@ -76,7 +76,7 @@ void reread_settings(Engine& engine, const Cli& cli, std::vector<std::string>& w
   std::fflush(stdout);
   if (std::any_of(changes.begin(), changes.end(),
                   [](const SettingChange& change) { return change.live(); })) {
-    engine.change(std::move(next), in_short(changes));
+    engine.change(std::move(next), in_short(changes), "the file was read");
   }
 }
 
