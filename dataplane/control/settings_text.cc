@@ -38,7 +38,7 @@ class Writer {
     std::string lines;
     for (const Key<Table>& key : keys) {
       const std::string text = key.text(table);
-      if (text.empty() || (!all_ && key.needed.empty() && text == key.text(defaults))) continue;
+      if (text.empty() || (!all_ && !key.needed && text == key.text(defaults))) continue;
       lines += std::string(key.name) + " = " + text + "\n";
     }
     return lines;
