@@ -15,11 +15,11 @@ MAY = {
     "control": {"core", "pmd_glue", "path", "control"},
     "console": {"core", "pmd_glue", "path", "control", "console"},
     "main": {"core", "pmd_glue", "path", "control", "console"},
+    "manual": {"core", "control", "console", "manual"},
     "tools": {"core"},
 }
 PLACES = {"core": "dataplane/core", "pmd_glue": "pmd_glue", "path": "dataplane/path", "control": "dataplane/control",
-          "console": "dataplane/console",
-          "tools": "tools"}
+          "console": "dataplane/console", "manual": "dataplane/manual", "tools": "tools"}
 # Lines that a room must not have, comments apart, and what they mean.
 NO_DPDK = (re.compile(r'#include\s*[<"](rte_|infiniband/|pcap)'), "DPDK, verbs or libpcap in core")
 NO_DEVICE = (re.compile(r"\b(rte_eth_|ibv_|mlx5dv_)\w+"), "device call outside pmd_glue")
@@ -27,7 +27,7 @@ NO_THREADS = (re.compile(r"#include\s*<(thread|mutex|fstream|iostream|chrono|fil
               "thread, file or clock in core")
 FORBIDDEN = {"core": [NO_DPDK, NO_DEVICE, NO_THREADS], "path": [NO_DEVICE], "control": [NO_DEVICE],
              "console": [NO_DEVICE],
-             "main": [NO_DEVICE], "tools": [NO_DEVICE], "pmd_glue": []}
+             "main": [NO_DEVICE], "manual": [NO_DEVICE], "tools": [NO_DEVICE], "pmd_glue": []}
 VOLATILE = (re.compile(r"\bvolatile\b"), "volatile: between threads use std::atomic with a named order")
 INCLUDE = re.compile(r'#include\s*"([^/"]+)/')
 
