@@ -20,14 +20,22 @@ std::string mode_names() {
   return names;
 }
 
-Answer set_fwd(Console& console, const Arguments& arguments) {
+// `how`: what testpmd says behind it.
+Answer set_mode(Console& console, const Arguments& arguments, const std::string& how) {
   const std::string& name = arguments.text("mode");
   const auto mode = core::mode_of(name);
   if (!mode) return Answer::refuse("mode: found \"" + name + "\"; allowed: " + mode_names());
   core::Settings next = console.settings();
   next.engine.mode = *mode;
   if (*mode == core::Mode::gateway) next.engine.forwarding_ports.clear();
-  return console.change(std::move(next), "set fwd " + name, "Set " + name + " packet forwarding mode\n");
+  return console.change(std::move(next), "set fwd " + name,
+                        "Set " + name + " packet forwarding mode" + how + "\n");
+}
+Answer set_fwd(Console& console, const Arguments& arguments) {
+  return set_mode(console, arguments, "");
+}
+Answer set_fwd_retry(Console& console, const Arguments& arguments) {
+  return set_mode(console, arguments, " with retry");
 }
 
 Answer set_burst(Console& console, const Arguments& arguments) {
@@ -209,7 +217,7 @@ std::vector<Command> config_commands() {
        "Set what happens to a packet: gateway, io, mac, macswap, 5tswap, rxonly, txonly, flowgen.", kRestart,
        set_fwd},
       {"config", "set fwd <mode> retry",
-       "The same: what a full ring refuses is always held and offered again.", kRestart, set_fwd},
+       "The same: what a full ring refuses is always held and offered again.", kRestart, set_fwd_retry},
       {"config", "set burst <packets:number(1,512)>", "Set how many packets are asked for at once.", kLive,
        set_burst},
       {"config", "set nbcore <count:number(1,127)>", "Forward on the first so many worker lcores of EAL.",
