@@ -83,23 +83,6 @@ TEST_F(CommandsTest, ThousandChangesUnderTraffic) {
   expect_good_end(program);
 }
 
-// A question to a next hop that a worker has not taken yet when it stops is sent all the same, and its packet
-// comes back to the pool.
-TEST_F(CommandsTest, ProbesWhileForwardingBeginsAgain) {
-  Running program = start_gateway();
-  Ctl ctl(socket_path());
-  for (const char* line :
-       {"set failover probe_interval_ms 10", "set port net_null4 address 192.0.2.2",
-        "set port net_null4 next_hop_ip 192.0.2.1", "set port net_null4 next_hop_mac 02:00:00:00:00:07"})
-    ASSERT_EQ(ctl.ask(line).status, "ok") << line;
-  for (int i = 0; i < 50; ++i) {
-    for (const char* line : {"set port net_null4 liveness probe", "set port net_null4 liveness link",
-                             "set fwd io", "set fwd gateway"})
-      ASSERT_EQ(ctl.ask(line).status, "ok") << line;
-  }
-  expect_good_end(program);
-}
-
 // Two clients that change at once: each change is whole, and none is lost.
 TEST_F(CommandsTest, TwoClientsChangeAtOnce) {
   Running program = start_gateway();
