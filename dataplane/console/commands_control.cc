@@ -72,7 +72,8 @@ Answer stop(Console& console, const Arguments&) {
   if (!console.engine().forwarding()) return Answer::refuse("Packet forwarding not started");
   console.engine().halt();
   return Answer::say("Telling cores to stop...\nWaiting for lcores to finish...\n" +
-                     forward_statistics(console.engine().report(), console.forwarded_from) + "\nDone.\n");
+                     forward_statistics(console.engine().report(), console.forwarded_from) +
+                     cycles_line(console.engine().run()) + "\nDone.\n");
 }
 
 // Whoever reads lines runs a file's lines one by one, so that control ticks between them (console/script).

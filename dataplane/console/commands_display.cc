@@ -224,7 +224,8 @@ Answer show_fwd_stats(Console& console, const Arguments&) {
                      {"tx_packets", now.ports[i].tx_packets},
                      {"tx_dropped", now.ports[i].tx_dropped}});
   }
-  return Answer::show(forward_statistics(now, console.forwarded_from), ports);
+  return Answer::show(forward_statistics(now, console.forwarded_from) + cycles_line(console.engine().run()),
+                      ports);
 }
 
 Answer clear_fwd_stats(Console& console, const Arguments&) {

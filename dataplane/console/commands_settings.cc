@@ -58,10 +58,8 @@ Answer rollback(Console& console, const Arguments& arguments) {
 
 Answer show_tech(Console& console, const Arguments&) {
   std::string text = "roceway " ROCEWAY_VERSION "\n";
-  json parts = {{"version", ROCEWAY_VERSION}};
   const auto part = [&](const std::string& title, const std::string& what) {
     text += "\n== " + title + "\n" + what;
-    parts[title] = what;
   };
   std::string decided;
   for (const std::string& line : console.engine().describe()) decided += line + "\n";
@@ -77,7 +75,7 @@ Answer show_tech(Console& console, const Arguments&) {
   part("dump_memzone", glue::dump_memzone());
   const auto pools = glue::dump_mempool("");
   part("dump_mempool", pools ? pools.value : *pools.problem + "\n");
-  return Answer::show(text, parts);
+  return Answer::show(text, {{"text", text}});
 }
 
 }  // namespace

@@ -104,6 +104,10 @@ std::string Console::told(const control::ChangeResult& result) const {
     return "forwarding stood still for " + fixed(*result.stood_still_ms, 1) + " ms\n";
   if (result.at_next_start) return "";
   if (engine_.plan().mode != core::Mode::gateway) return "";
+  const bool hashed_anew = std::any_of(result.changes.begin(), result.changes.end(), [](const auto& change) {
+    return change.where.starts_with("distribution.");
+  });
+  if (hashed_anew) return "flows are hashed anew: those that change their queue may be reordered once\n";
   if (result.buckets == 0) return "no bucket moved\n";
   return grouped(result.moved.buckets) + " of " + grouped(result.buckets) + " buckets moved, " +
          grouped(result.moved.needed) + " had to\n";

@@ -6,6 +6,7 @@
 
 #include "console/port_text.h"
 #include "console/statistics_text.h"
+#include "pmd_glue/lcores.h"
 
 namespace console {
 namespace {
@@ -103,6 +104,18 @@ std::string lcores_text(const control::Engine& engine) {
   std::string text = "List of forwarding lcores:";
   for (const unsigned lcore : engine.lcores()) text += "  " + std::to_string(lcore);
   return text + "\n";
+}
+
+std::string cycles_line(const control::Run& run) {
+  uint64_t clocks = 0, packets = 0;
+  for (const auto& worker : run.workers) {
+    const core::StepTable& steps = worker->steps();
+    for (size_t step = 0; step < core::kSteps; ++step) {
+      if (static_cast<core::Step>(step) != core::Step::poll) clocks += steps[step].tsc.read();
+    }
+    packets += steps[static_cast<size_t>(core::Step::receive)].packets.read();
+  }
+  return cycles_text(clocks, packets, core::name_of(run.plan().mode), glue::tsc_hz());
 }
 
 std::string forward_statistics(const control::Report& now, const control::Report& from) {

@@ -199,6 +199,9 @@ void add_members(Families& families, const Report& report) {
        [](const QueueReport& q) { return number(q.packets); }},
       {"roceway_queue_transmit_bytes_total", kCounter, "Bytes of these packets, without FCS.",
        [](const QueueReport& q) { return number(q.bytes); }},
+      {"roceway_queue_dropped_packets_total", kCounter,
+       "Packets for this queue that were dropped as tx_full.",
+       [](const QueueReport& q) { return number(q.dropped); }},
   };
   for (const Row<QueueReport>& row : kQueueRows) {
     MetricFamily& family = start(families, row.name, row.type, row.help);

@@ -70,7 +70,7 @@ std::string unknown_command(std::span<const Row> rows, std::string_view word) {
   if (const auto nearest = control::nearest_word(word, known)) add_once(meant, *nearest);
   std::string text = control::quoted(word) + ": unknown command";
   if (!meant.empty()) text += "; did you mean " + joined(meant, ", ", kMostMeant) + "?";
-  return text + " \"help\" tells them all";
+  return text + (text.ends_with('?') ? "" : ";") + " \"help\" tells them all";
 }
 
 // What may stand behind the beginning that the rows share, which has `at` words.

@@ -10,7 +10,6 @@
 #include "core/neighbor.h"
 #include "path/neighbors.h"
 #include "pmd_glue/captures.h"
-#include "pmd_glue/port_controls.h"
 
 namespace control {
 namespace {
@@ -31,16 +30,10 @@ std::vector<unsigned> choose_lcores(std::vector<unsigned> lcores, unsigned nb_co
 constexpr size_t kRecentEvents = 256;
 constexpr const char* kVerdict = "the verdict";
 
-std::string in_lines(const std::vector<core::Problem>& problems) {
-  std::string text;
-  for (const core::Problem& problem : problems) text += (text.empty() ? "" : "\n") + core::text_of(problem);
-  return text;
-}
-
 }  // namespace
 
 UnsuitedSettings::UnsuitedSettings(std::vector<core::Problem> found)
-    : StartError(in_lines(found)), problems(std::move(found)) {}
+    : StartError(core::in_lines(found)), problems(std::move(found)) {}
 
 void take_all_devices(core::Settings& settings, const std::vector<std::string>& eal_args,
                       const glue::Eal& eal) {
@@ -100,6 +93,7 @@ void Engine::start(unsigned tx_first_bursts) {
   prepare(settings_, lcores_, tx_first_bursts);
   devices_.start(settings_);
   begun_at_ = std::chrono::steady_clock::now();
+  told_rounds_us_.clear();
   if (settings_.engine.mode == core::Mode::gateway) {
     run_->monitor.emplace(settings_, devices_.ports(), now_ns());
     for (uint16_t i = 0; i < settings_.ports.size(); ++i) {
@@ -126,6 +120,7 @@ void Engine::tick() {
   if (run_->monitor) watch_ports();
   publish();
   pause_ports();
+  watch_books();
 }
 
 void Engine::watch_ports() {
@@ -158,7 +153,12 @@ void Engine::publish() {
   const std::optional<Published> published = run_->publisher->tick(settings_, up());
   if (!published) return;
   buckets_moved_ |= published->moved.buckets > 0;
-  happened(told(*published));
+  happened({.name = "published",
+            .text = told(*published),
+            .fields = {{"moved", std::to_string(published->moved.buckets)},
+                       {"of", std::to_string(published->buckets)},
+                       {"needed", std::to_string(published->moved.needed)},
+                       {"took_ms", fixed(static_cast<double>(published->took_ns) / 1e6, 3)}}});
 }
 
 std::string Engine::told(const Published& published) {
@@ -184,144 +184,11 @@ void Engine::pause_ports() {
   if (to_pause_.empty() || !run_->publisher->settled()) return;
   for (const uint16_t i : to_pause_) {
     devices_.ports()[i].pause();
-    happened(member_name(i) + " is stopped");
+    happened({.name = "port",
+              .text = member_name(i) + " is stopped",
+              .fields = {{"device", settings_.ports[i].device}}});
   }
   to_pause_.clear();
-}
-
-ChangeResult Engine::change(core::Settings next, const std::string& what, const std::string& since) {
-  ChangeResult result;
-  if (const auto problems = core::validate(next); !problems.empty()) {
-    result.problem = in_lines(problems);
-    return result;
-  }
-  result.changes = difference(settings_, next);
-  reported_at_ = {};
-  const auto of = [&](When when) {
-    return std::find_if(result.changes.begin(), result.changes.end(),
-                        [when](const SettingChange& change) { return change.when == when; });
-  };
-  if (const auto fixed = of(When::program); fixed != result.changes.end()) {
-    result.problem =
-        fixed->where + ": " + fixed->before + " -> " + fixed->after + ": needs a new start of the program";
-    return result;
-  }
-  if (of(When::forwarding) != result.changes.end()) {
-    begin_again(std::move(next), lcores_, what, result);
-  } else if (!result.changes.empty()) {
-    change_live(std::move(next), what, since, result);
-  }
-  return result;
-}
-
-ChangeResult Engine::change_lcores(const std::vector<unsigned>& lcores, const std::string& what) {
-  ChangeResult result;
-  begin_again(settings_, lcores, what, result);
-  return result;
-}
-
-void Engine::change_live(core::Settings next, const std::string& what, const std::string& since,
-                         ChangeResult& result) {
-  if (const auto problems = unsuited(next); !problems.empty()) {
-    result.problem = in_lines(problems);
-    return;
-  }
-  for (uint16_t i = 0; i < devices_.ports().size(); ++i) {
-    if (settings_.ports[i].enabled && !next.ports[i].enabled) {
-      to_pause_.push_back(i);
-      std::erase(resumed_, i);
-    }
-    if (settings_.ports[i].enabled || !next.ports[i].enabled) continue;
-    std::erase(to_pause_, i);
-    if (const auto refused = devices_.ports()[i].resume()) {
-      happened(member_name(i) + " cannot be started: " + *refused);
-      next.ports[i].enabled = false;
-    } else {
-      resumed_.push_back(i);
-    }
-  }
-  settings_ = std::move(next);
-  if (!forwarding()) {
-    for (const uint16_t i : std::exchange(to_pause_, {})) devices_.ports()[i].pause();
-    result.at_next_start = true;
-    return;
-  }
-  if (run_->monitor) run_->monitor->set_policies(settings_);
-  run_->publisher->note(what, since, now_ns());
-  const Published preview = run_->publisher->preview(settings_, up());
-  result.moved = preview.moved;
-  result.buckets = preview.buckets;
-  publish();
-}
-
-// Devices keep what comes meanwhile in their rings.
-void Engine::begin_again(core::Settings next, std::vector<unsigned> lcores, const std::string& what,
-                         ChangeResult& result) {
-  if (const auto problems = lay_out(next, lcores).problems; !problems.empty()) {
-    result.problem = in_lines(problems);
-    return;
-  }
-  const bool was_forwarding = forwarding();
-  const core::Settings before = settings_;
-  const std::vector<unsigned> lcores_before = lcores_;
-  const uint64_t from_ns = now_ns();
-  halt();
-  settings_ = std::move(next);
-  lcores_ = std::move(lcores);
-  try {
-    was_forwarding ? start() : prepare(settings_, lcores_);
-  } catch (const glue::StartError& error) {
-    result.problem = error.what();
-    settings_ = before;
-    lcores_ = lcores_before;
-    if (was_forwarding) start();
-    return;
-  }
-  buckets_moved_ |= run_->plan().mode == core::Mode::gateway && !past_.ports.empty();
-  result.at_next_start = !was_forwarding;
-  if (!was_forwarding) return;
-  result.stood_still_ms = static_cast<double>(now_ns() - from_ns) / 1e6;
-  happened(what + ": forwarding stood still for " + fixed(*result.stood_still_ms, 2) + " ms");
-}
-
-std::optional<std::string> Engine::attach(const std::string& devargs) {
-  if (settings_.engine.mode == core::Mode::gateway)
-    return "mode gateway takes its ports from the settings file; another device needs a new start of the "
-           "program";
-  const auto attached = glue::attach(devargs);
-  if (!attached) return attached.problem;
-  core::Settings next = settings_;
-  next.ports.emplace_back().device = devargs.substr(0, devargs.find(','));
-  try {
-    devices_.add(next.ports.back().device);
-    if (const auto problems = core::validate(next); !problems.empty()) throw UnsuitedSettings(problems);
-    prepare(next, lcores_);
-  } catch (const glue::StartError& error) {
-    if (devices_.facts().size() == next.ports.size()) devices_.remove(next.ports.size() - 1);
-    return error.what();
-  }
-  settings_ = std::move(next);
-  reported_at_ = {};
-  return std::nullopt;
-}
-
-std::optional<std::string> Engine::detach(size_t port) {
-  if (settings_.ports.size() == 1) return "it is the last port, and one must stay";
-  if (settings_.engine.mode == core::Mode::gateway)
-    return "mode gateway takes its ports from the settings file; stop the port instead";
-  const std::string device = settings_.ports[port].device;
-  const auto refused = devices_.remove(port);
-  settings_.ports.erase(settings_.ports.begin() + static_cast<std::ptrdiff_t>(port));
-  std::erase(settings_.engine.forwarding_ports, device);
-  prepare(settings_, lcores_);
-  reported_at_ = {};
-  return refused;
-}
-
-std::optional<std::string> Engine::reset(size_t port) {
-  if (const auto refused = devices_.reset(port)) return refused;
-  prepare(settings_, lcores_);
-  return std::nullopt;
 }
 
 bool Engine::settled() const {
@@ -331,15 +198,50 @@ bool Engine::settled() const {
                       [this](const auto& worker) { return worker->loop().settled_on(plan().generation); }));
 }
 
-void Engine::happened(const std::string& text) {
-  const double at_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - made_at_).count();
-  event_lines_.push_back(padded(fixed(at_s, 6), 12) + " s  " + text);
-  recent_events_.push_back({at_s, text});
+void Engine::happened(Event event, bool is_change) {
+  event.time = std::chrono::system_clock::now();
+  event.at_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - made_at_).count();
+  if (is_change) recent_events_.push_back({event.at_s, event.text});
   if (recent_events_.size() > kRecentEvents) recent_events_.pop_front();
+  events_.push_back(std::move(event));
 }
 
-std::vector<std::string> Engine::take_event_lines() {
-  return std::exchange(event_lines_, {});
+std::vector<Event> Engine::take_events() {
+  return std::exchange(events_, {});
+}
+
+// Ten times a second: rings and holds that are full, rounds that took long. A port or a worker is told of
+// once in ten seconds.
+void Engine::watch_books() {
+  constexpr uint64_t kEveryNs = 100'000'000, kQuietNs = 10'000'000'000;
+  const uint64_t now = now_ns();
+  if (now < look_at_books_ns_) return;
+  look_at_books_ns_ = now + kEveryNs;
+  for (const core::PortPlan& port : plan().ports) {
+    uint64_t dropped = 0;
+    for (uint16_t q = 0; q < port.queues_per_nic; ++q)
+      dropped += run_->sent_by(static_cast<uint16_t>(port.first_exit + q)).dropped;
+    Told& told = told_of_ports_[port.device];
+    if (dropped < told.dropped) told.dropped = 0;  // another run
+    if (dropped == told.dropped || now < told.until_ns) continue;
+    happened({.name = "limit",
+              .text = port.device + " is full: its ring refuses packets and the hold limit is reached",
+              .fields = {{"device", port.device}, {"dropped", std::to_string(dropped - told.dropped)}}},
+             false);
+    told = {dropped, now + kQuietNs};
+  }
+  told_rounds_us_.resize(run_->workers.size());
+  for (size_t w = 0; w < run_->workers.size(); ++w) {
+    const uint64_t longest_us = run_->workers[w]->loop().worst_round_tsc.read() * 1'000'000 / glue::tsc_hz();
+    if (settings_.log.slow_round_us == 0 ||
+        longest_us <= std::max<uint64_t>(settings_.log.slow_round_us, told_rounds_us_[w]))
+      continue;
+    told_rounds_us_[w] = longest_us;
+    happened({.name = "slow_round",
+              .text = "lcore " + std::to_string(run_->lcores[w]) + " took long for a round",
+              .fields = {{"lcore", std::to_string(run_->lcores[w])}, {"us", std::to_string(longest_us)}}},
+             false);
+  }
 }
 
 std::string Engine::member_name(uint16_t port) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "control/devices.h"
+#include "control/event.h"
 #include "control/report.h"
 #include "control/run.h"
 #include "control/settings_difference.h"
@@ -62,8 +63,8 @@ class Engine {
   bool forwarding() const { return run_->started && !run_->stopped; }
   // A step of control, once a tick: watches ports, publishes what changed, frees old plans.
   void tick();
-  // What has happened since the last call, one line each, with its time since start.
-  std::vector<std::string> take_event_lines();
+  // What has happened since the last call.
+  std::vector<Event> take_events();
   // Brings settings into effect: at once where their keys are live, else by ending forwarding and beginning
   // it again while devices stay up, or at the next start when nothing forwards. `what`: the change in words.
   // `since`: what the log counts its time from.
@@ -108,8 +109,6 @@ class Engine {
 
   // What was decided, for the user: one line each.
   std::vector<std::string> describe() const;
-  // For the event log and the report.
-  void happened(const std::string& text);
 
  private:
   core::Layout lay_out(const core::Settings& settings, const std::vector<unsigned>& lcores) const;
@@ -125,6 +124,9 @@ class Engine {
   void begin_again(core::Settings next, std::vector<unsigned> lcores, const std::string& what,
                    ChangeResult& result);
   std::string told(const Published& published);
+  // For the log; what a report tells of, too, when it is a change.
+  void happened(Event event, bool is_change = true);
+  void watch_books();
   std::string member_name(uint16_t port) const;
 
   RunTotals totals() const;
@@ -150,8 +152,16 @@ class Engine {
   std::vector<glue::LinkState> last_link_;
   uint32_t mbufs_ = 0, mbufs_back_ = 0;
   std::chrono::steady_clock::time_point made_at_, begun_at_, ended_at_;
-  std::vector<std::string> event_lines_;   // not yet taken
+  std::vector<Event> events_;              // not yet taken
   std::deque<EventReport> recent_events_;  // for the report
+  // What the log was told of last: drops at full rings by port, the longest round by worker.
+  struct Told {
+    uint64_t dropped = 0;
+    uint64_t until_ns = 0;  // quiet until then
+  };
+  std::map<std::string, Told> told_of_ports_;
+  std::vector<uint64_t> told_rounds_us_;
+  uint64_t look_at_books_ns_ = 0;
   Report recent_report_;
   std::chrono::steady_clock::time_point reported_at_;
 };

@@ -156,6 +156,16 @@ const std::vector<Key<core::DistributionSettings>>& distribution_keys() {
   return kKeys;
 }
 
+const std::vector<Key<core::LogSettings>>& log_keys() {
+  using core::LogSettings;
+  using core::LogTo;
+  static const std::vector<Key<LogSettings>> kKeys = {
+      word("to", kProgram, &LogSettings::to, {{"stderr", LogTo::stderr_}, {"syslog", LogTo::syslog}}),
+      number("slow_round_us", kLive, &LogSettings::slow_round_us, core::limits::kSlowRoundUs),
+  };
+  return kKeys;
+}
+
 const std::vector<Key<core::MetricsSettings>>& metrics_keys() {
   using core::MetricsSettings;
   static const std::vector<Key<MetricsSettings>> kKeys = {text("listen", kProgram, &MetricsSettings::listen)};

@@ -20,6 +20,7 @@ const std::vector<Key<core::RouteSettings>>& route_keys();
 const std::vector<Key<core::PinSettings>>& pin_keys();
 const std::vector<Key<core::FailoverSettings>>& failover_keys();
 const std::vector<Key<core::DistributionSettings>>& distribution_keys();
+const std::vector<Key<core::LogSettings>>& log_keys();
 const std::vector<Key<core::MetricsSettings>>& metrics_keys();
 const std::vector<Key<core::FlowPattern>>& flowgen_keys();
 
@@ -36,6 +37,7 @@ void visit_tables(Visitor& visit) {
   visit.list("pin", &Settings::pins, pin_keys());
   visit.table("failover", &Settings::failover, failover_keys());
   visit.table("distribution", &Settings::distribution, distribution_keys());
+  visit.table("log", &Settings::log, log_keys());
   visit.table("metrics", &Settings::metrics, metrics_keys());
   visit.table("flowgen", &Settings::flowgen, flowgen_keys());
 }

@@ -18,18 +18,11 @@ double seconds_since(Clock::time_point then, Clock::time_point now) {
   return std::chrono::duration<double>(now - then).count();
 }
 
-void tell_events(Engine& engine, const PrintEvents& print_events) {
-  std::string lines;
-  for (const std::string& line : engine.take_event_lines()) lines += line + "\n";
-  if (lines.empty() || print_events(lines)) return;
-  std::fputs(lines.c_str(), stdout);
-  std::fflush(stdout);
-}
-
 }  // namespace
 
 std::string supervise(Engine& engine, const Signals& signals, const RunLimits& limits, const Reread& reread,
-                      Errands& errands, const bool& quit, const PrintEvents& print_events) {
+                      Errands& errands, const bool& quit, const EventLog::Elsewhere& elsewhere) {
+  EventLog log(engine.settings().log.to);
   const Clock::time_point start = Clock::now();
   Clock::time_point last_change = start;
   Engine::Activity last_activity = engine.activity();
@@ -45,7 +38,7 @@ std::string supervise(Engine& engine, const Signals& signals, const RunLimits& l
     errands.serve(kTick);
     if (quit) return "quit";
     engine.tick();
-    tell_events(engine, print_events);
+    for (const Event& event : engine.take_events()) log.write(event, elsewhere);
     const Clock::time_point now = Clock::now();
     const double elapsed_s = seconds_since(start, now);
     if (limits.duration_s && elapsed_s >= *limits.duration_s)

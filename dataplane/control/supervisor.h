@@ -10,6 +10,7 @@
 
 #include "control/engine.h"
 #include "control/errands.h"
+#include "control/event_log.h"
 #include "control/signals.h"
 
 namespace control {
@@ -23,14 +24,11 @@ struct RunLimits {
 // What SIGHUP asks for; prints what it did. Empty: SIGHUP ends the run as the other signals do.
 using Reread = std::function<void()>;
 
-// Where lines of events go; false: to standard output.
-using PrintEvents = std::function<bool(const std::string& lines)>;
-
 // Why the run ended, for the user: "received signal 2 (Interrupt)", "5 s are over", "no data packet for 0.5
 // s", "quit".
 //
 // Between ticks it serves what other threads ask for; `quit` becomes true by one of these.
 std::string supervise(Engine& engine, const Signals& signals, const RunLimits& limits, const Reread& reread,
-                      Errands& errands, const bool& quit, const PrintEvents& print_events);
+                      Errands& errands, const bool& quit, const EventLog::Elsewhere& elsewhere);
 
 }  // namespace control

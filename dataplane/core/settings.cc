@@ -81,6 +81,10 @@ void check_engine(const Settings& settings, Findings& findings) {
   findings.number("engine.reorder_sample", engine.reorder_sample, limits::kReorderSample);
 }
 
+void check_log(const Settings& settings, Findings& findings) {
+  findings.number("log.slow_round_us", settings.log.slow_round_us, limits::kSlowRoundUs);
+}
+
 void check_device(const Settings& settings, size_t index, Findings& findings) {
   const std::string& device = settings.ports[index].device;
   const std::string where = port_key(index, "device");
@@ -270,6 +274,12 @@ std::string found_outside(std::string_view found, Range allowed) {
   return "found " + std::string(found) + "; allowed " + text_of(allowed);
 }
 
+std::string in_lines(const std::vector<Problem>& problems) {
+  std::string text;
+  for (const Problem& problem : problems) text += (text.empty() ? "" : "\n") + text_of(problem);
+  return text;
+}
+
 std::vector<std::string> texts_of(const std::vector<Problem>& problems) {
   std::vector<std::string> texts;
   for (const Problem& problem : problems) texts.push_back(text_of(problem));
@@ -284,6 +294,7 @@ std::vector<Problem> validate(const Settings& settings) {
   Findings findings;
   check_eal(settings, findings);
   check_engine(settings, findings);
+  check_log(settings, findings);
   check_ports(settings, findings);
   check_paths(settings, findings);
   check_distribution(settings.distribution, findings);

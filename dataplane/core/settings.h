@@ -138,6 +138,14 @@ struct DistributionSettings {
   uint16_t buckets_per_queue = 64;         // K
 };
 
+// Where events are written.
+enum class LogTo : uint8_t { stderr_, syslog };
+
+struct LogSettings {
+  LogTo to = LogTo::stderr_;
+  uint32_t slow_round_us = 50'000;  // a round longer than this is an event; 0: none is
+};
+
 struct MetricsSettings {
   std::string listen;  // "127.0.0.1:9464"; empty: nothing listens
 };
@@ -151,6 +159,7 @@ struct Settings {
   FailoverSettings failover;
   std::vector<PortSettings> ports;  // empty: every port that EAL found, modes other than gateway
   DistributionSettings distribution;
+  LogSettings log;
   MetricsSettings metrics;
   FlowPattern flowgen;  // what modes txonly and flowgen send
 };
@@ -178,6 +187,7 @@ inline constexpr Range kHoldDownMs{0, 600'000};
 inline constexpr Range kSettleUs{0, 10'000};
 inline constexpr Range kProbeIntervalMs{10, 60'000};
 inline constexpr Range kProbes{1, 100};
+inline constexpr Range kSlowRoundUs{0, 60'000'000};
 inline constexpr Range kPriority{0, kPriorities - 1};
 inline constexpr Range kRoutes{0, 64};
 inline constexpr Range kPins{0, 4096};
@@ -211,6 +221,7 @@ inline std::string text_of(const Problem& problem) {
   return problem.where + ": " + problem.what;
 }
 std::vector<std::string> texts_of(const std::vector<Problem>& problems);
+std::string in_lines(const std::vector<Problem>& problems);
 
 // Everything that makes settings unusable, in the file's order; empty when they are valid.
 std::vector<Problem> validate(const Settings& settings);

@@ -83,7 +83,7 @@ TEST_F(CtlClient, RunsCommands) {
       {{},
        "help\nfoo\nstart\n",
        "ran help\n",
-       "roceway ctl: stdin:2: \"foo\": unknown command \"help\" tells them all\n",
+       "roceway ctl: stdin:2: \"foo\": unknown command; \"help\" tells them all\n",
        2},
       {{},
        std::string(5000, 'x'),

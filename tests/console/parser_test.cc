@@ -81,7 +81,7 @@ TEST(Parser, TellsWhatIsWrong) {
   } rows[] = {
       {"shwo port", R"("shwo": unknown command; did you mean show? "help" tells them all)"},
       {"s", R"("s": unknown command; did you mean start, show, set? "help" tells them all)"},
-      {"zzz", R"("zzz": unknown command "help" tells them all)"},
+      {"zzz", R"("zzz": unknown command; "help" tells them all)"},
       {"show port inof 0",
        "\"show port\": found \"inof\" behind it; allowed: info, stats, <port:port>; did you mean "
        "info?\n  show port info <port:ports>\n  show port stats <port:ports>\n  show port "

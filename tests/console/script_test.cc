@@ -56,7 +56,7 @@ TEST_F(Script, RunsLinesUntilOneFails) {
       {"quit ends", "help\nquit\nstart\n", "ran help\nran quit\n", "", true},
       {"the first that fails", "help\n\nset burst 0\nstart\n", "ran help\n",
        "s:3: n: found \"0\"; allowed: a whole number 1 to 512"},
-      {"the last fails", "help\nfoo", "ran help\n", "s:2: \"foo\": unknown command \"help\" tells them all"},
+      {"the last fails", "help\nfoo", "ran help\n", "s:2: \"foo\": unknown command; \"help\" tells them all"},
       {"a line too long", "help\n" + std::string(5000, 'x') + "\nstart\n", "ran help\n",
        "s:2: line of 5,000 bytes; allowed: up to 4,095"},
       {"a control character", "he\x01lp\n", "",
@@ -127,30 +127,30 @@ TEST_F(Script, StopsWhenTheProgramEnds) {
   EXPECT_EQ(run, 3U);
 }
 
-// A thread that reads a pipe on which nothing comes.
-TEST_F(Script, ThreadEndsAtTheEndOfItsInputAndWhenStopped) {
+// A pipe on which nothing comes, read by a thread of its own.
+TEST_F(Script, EndsAtTheEndOfItsInputAndWhenStopped) {
   for (const bool closes : {true, false}) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
-    std::promise<Outcome> ended;
+    const console::Bell stop;
     std::promise<void> printed;
-    {
-      console::ScriptThread thread(
-          ends[0], "stdin", [](const std::string& line) { return console_test::understood(line); },
-          [&](std::string_view text) {
-            printed_ += text;
-            printed.set_value();
-          },
-          [&](const Outcome& outcome) { ended.set_value(outcome); });
-      ASSERT_EQ(::write(ends[1], "start\n", 6), 6);
-      printed.get_future().wait();
-      if (closes) {
-        close(ends[1]);
-        EXPECT_TRUE(ended.get_future().get().goes_on());
-      }
-    }
-    if (!closes) {
-      EXPECT_TRUE(ended.get_future().get().stopped);
+    auto ended = std::async(std::launch::async, [&] {
+      LineRunner runner([](const std::string& line) { return console_test::understood(line); },
+                        [&](std::string_view text) {
+                          printed_ += text;
+                          printed.set_value();
+                        },
+                        stop.fd());
+      return runner.script(ends[0], "stdin");
+    });
+    ASSERT_EQ(::write(ends[1], "start\n", 6), 6);
+    printed.get_future().wait();
+    if (closes) {
+      close(ends[1]);
+      EXPECT_TRUE(ended.get().goes_on());
+    } else {
+      stop.ring();
+      EXPECT_TRUE(ended.get().stopped);
       close(ends[1]);
     }
     close(ends[0]);

@@ -134,7 +134,7 @@ TEST(SettingsFile, EveryKeyReachesItsSetting) {
   EXPECT_EQ(
       loaded.warnings,
       Lines{
-          "f:35: distribution.toeplitz_key: has no effect with hash \"crc32c-rfc\", only with \"toeplitz\""});
+          "f:38: distribution.toeplitz_key: has no effect with hash \"crc32c-rfc\", only with \"toeplitz\""});
 }
 
 TEST(SettingsFile, ProblemsThatAreFoundLaterHaveTheirLinesToo) {

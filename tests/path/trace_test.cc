@@ -194,7 +194,9 @@ TEST(Trace, EveryDropHasItsReason) {
     RingBench bench(settings, ports);
     bench.worker(0).arm_trace(1, nullptr);
     bench.put(row.in, 0, row.frame);
-    bench.run();
+    bench.start();
+    while (bench.totals().rx_packets == 0) sched_yield();
+    bench.stop();  // at the end of that round: an answer is sent in it, too
     const std::vector<Trace> traces = bench.worker(0).traces();
     ASSERT_EQ(traces.size(), 1u);
     EXPECT_EQ(steps_of(traces[0]), row.steps);

@@ -60,15 +60,16 @@ void measure(const glue::Eal& eal, unsigned nics, uint16_t queues, unsigned even
     rte_eth_dev_get_port_by_name(("net_ring" + std::to_string(nic)).c_str(), &port);
     const uint64_t changed_ns = control::now_ns();
     event % 2 == 0 ? rte_eth_dev_set_link_down(port) : rte_eth_dev_set_link_up(port);
-    std::vector<std::string> lines;
-    while (lines.empty()) {
+    std::vector<control::Event> told;
+    while (told.empty()) {
       nanosleep(&tick, nullptr);
       engine.tick();
-      lines = engine.take_event_lines();
+      told = engine.take_events();
     }
     from_link.push_back(static_cast<double>(control::now_ns() - changed_ns) / 1e6);
-    const size_t told = lines.front().find("published ");
-    from_verdict.push_back(std::strtod(lines.front().c_str() + told + 10, nullptr));
+    for (const auto& [name, value] : told.front().fields) {
+      if (name == "took_ms") from_verdict.push_back(std::strtod(value.c_str(), nullptr));
+    }
     // The next event comes when publications are not paced any more: a storm of events is merged, by design.
     const uint64_t next_ns = control::now_ns() + 2 * core::PublicationPacer::kIntervalNs;
     while (!engine.settled() || control::now_ns() < next_ns) {

@@ -33,7 +33,7 @@ inline void expect_problems(const std::vector<SettingsRow>& rows) {
 // Valid as it stands, one line; a row goes on from line 2.
 inline const std::string kIo = "engine.mode = \"io\"\n";
 inline const std::string kTables =
-    "[eal], [engine], [[group]], [[port]], [[route]], [[pin]], [failover], [distribution], [flowgen]";
+    "[eal], [engine], [[group]], [[port]], [[route]], [[pin]], [failover], [distribution], [log], [metrics], [flowgen]";
 
 // Every key but those of mode gateway, none at its default.
 inline const std::string kEveryKey = R"(
@@ -43,6 +43,9 @@ secondary = true
 [engine]
 mode = "macswap"
 lcores = [1, "2@0"]
+forwarding_ports = ["net_null1", "net_null0"]
+port_topology = "chained"
+rss = "ip"
 burst = 64
 idle = "sleep"
 idle_rounds = 7
@@ -79,6 +82,11 @@ vlan_tag = "inner"
 owner = "by_hash"
 queues_per_nic = 4
 buckets_per_queue = 32
+[log]
+to = "syslog"
+slow_round_us = 13
+[metrics]
+listen = "127.0.0.1:9464"
 [flowgen]
 flows = 12
 kind = "udp"

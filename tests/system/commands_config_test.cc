@@ -6,15 +6,8 @@ namespace system_test {
 
 TypedRows config_rows(const std::string&) {
   const std::string none = ": Operation not supported";
-  return {
-      {"set fwd <mode>",
-       {ok("set fwd macswap", {"Set macswap packet forwarding mode\n", "forwarding stood still for "}),
-        ok("show config fwd", {"macswap packet forwarding - ports=2"}),
-        error("set fwd csum", {"mode: found \"csum\"; allowed: gateway, io, mac, macswap, 5tswap, rxonly"}),
-        ok("set fwd rxonly"), ok("show config fwd", {"rxonly packet forwarding", "-> dropped (rx_only)"})}},
-      {"set fwd <mode> retry",
-       {ok("set fwd io retry", {"Set io packet forwarding mode with retry\n"}),
-        ok("show config fwd", {"io packet forwarding"})}},
+  const std::string modes = "gateway|io|mac|macswap|5tswap|rxonly|txonly|flowgen";
+  TypedRows rows = {
       {"set burst <packets:number(1,512)>",
        {ok("set burst 64", {"Number of packets per burst set to 64\n"}),
         ok("show config rxtx", {"packets/burst=64\n"}),
@@ -85,6 +78,20 @@ TypedRows config_rows(const std::string&) {
         error("set log pmd.net.ring 99", {"level: found \"99\"; allowed: 1 to 8, "}),
         error("set log no.such.type 7", {"no.such.type"})}},
   };
+  // One after the other, and back.
+  Typed plain{"set fwd " + modes, {error("set fwd csum", {"\"csum\"", "allowed: ", "gateway", "macswap"})}};
+  Typed retry{"set fwd " + modes + " retry", {}};
+  for (const std::string mode :
+       {"gateway", "rxonly", "txonly", "flowgen", "mac", "5tswap", "macswap", "io"}) {
+    const Step shown = ok("show config fwd", {mode + " packet forwarding - ports=2"});
+    const std::string said = "Set " + mode + " packet forwarding mode";
+    plain.steps.insert(plain.steps.end(), {ok("set fwd " + mode, {said + "\n", "stood still for "}), shown});
+    retry.steps.insert(retry.steps.end(),
+                       {ok("set fwd " + mode + " retry", {said + " with retry\n"}), shown});
+  }
+  rows.push_back(plain);
+  rows.push_back(retry);
+  return rows;
 }
 
 namespace {

@@ -64,7 +64,7 @@ TypedRows distribution_rows(const std::string& folder) {
         ok("set domain A up", {"4 of 8 buckets moved, 4 had to\n"}), home,
         error("set domain C down", {"domain: found \"C\"; allowed: A, B"})}},
       {"set distribution " + keys + " <value...>",
-       {ok("set distribution hash toeplitz", {"no bucket moved\n"}),
+       {ok("set distribution hash toeplitz", {"flows are hashed anew"}),
         ok("show hash", {"toeplitz", "key"}),
         ok("set distribution toeplitz_key symmetric"),
         ok("show hash", {"symmetric"}),

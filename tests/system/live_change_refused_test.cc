@@ -53,7 +53,7 @@ TEST_F(LiveChangeRefused, WhatNeedsARestartIsNamed) {
       "  engine.burst: 32 -> 8\n  engine.mbuf_bytes: 2048 -> 4096: needs a restart\n  port[1].drain: false "
       "-> true\n");
   program.expect_says(
-      "s  engine.burst: 32 -> 8, port[1].drain: false -> true: 2 of 8 buckets moved, 2 had to; published ");
+      "  engine.burst: 32 -> 8, port[1].drain: false -> true: 2 of 8 buckets moved, 2 had to; published ");
   const Json report = expect_good_end(program);
   EXPECT_EQ(report["events"].size(), 1u) << report["events"].dump(1);
   EXPECT_EQ(report["members"][1]["state"], "drained");

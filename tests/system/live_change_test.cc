@@ -32,35 +32,35 @@ TEST_F(LiveChange, TakesEffectUnderTraffic) {
       {"weight 0",
        of_nic('4', "weight = 1", "weight = 0"),
        {"  port[4].weight: 1 -> 0\n",
-        "s  port[4].weight: 1 -> 0: 2 of 8 buckets moved, 2 had to; published "},
+        "  port[4].weight: 1 -> 0: 2 of 8 buckets moved, 2 had to; published "},
        {1, 2, 3},
-       {"s  port[4].weight: 0 -> 1: 2 of 8 buckets moved, 2 had to; published "}},
+       {"  port[4].weight: 0 -> 1: 2 of 8 buckets moved, 2 had to; published "}},
       {"weight 5",
        of_nic('1', "weight = 1", "weight = 5"),
        {"  port[1].weight: 1 -> 5\n",
-        "s  port[1].weight: 1 -> 5: 3 of 8 buckets moved, 3 had to; published "},
+        "  port[1].weight: 1 -> 5: 3 of 8 buckets moved, 3 had to; published "},
        {1, 2, 3, 4},
-       {"s  port[1].weight: 5 -> 1: 3 of 8 buckets moved, 3 had to; published "}},
+       {"  port[1].weight: 5 -> 1: 3 of 8 buckets moved, 3 had to; published "}},
       {"drain",
        of_nic('2', "mtu", "drain = true\nmtu"),
        {"  port[2].drain: false -> true\n",
-        "s  port[2].drain: false -> true: 2 of 8 buckets moved, 2 had to; published "},
+        "  port[2].drain: false -> true: 2 of 8 buckets moved, 2 had to; published "},
        {1, 3, 4},
-       {"s  port[2].drain: true -> false: 2 of 8 buckets moved, 2 had to; published "}},
+       {"  port[2].drain: true -> false: 2 of 8 buckets moved, 2 had to; published "}},
       {"domain",
        replaced(text, "domains_down = []", "domains_down = [\"A\"]"),
        {"  failover.domains_down: [] -> [\"A\"]\n",
-        "s  failover.domains_down: [] -> [\"A\"]: 4 of 8 buckets moved, 4 had to; published "},
+        "  failover.domains_down: [] -> [\"A\"]: 4 of 8 buckets moved, 4 had to; published "},
        {3, 4},
-       {"s  failover.domains_down: [\"A\"] -> []: 4 of 8 buckets moved, 4 had to; published "}},
+       {"  failover.domains_down: [\"A\"] -> []: 4 of 8 buckets moved, 4 had to; published "}},
       {"stop of a port",
        of_nic('3', "mtu", "enabled = false\nmtu"),
        {"  port[3].enabled: true -> false\n",
-        "s  port[3].enabled: true -> false: 2 of 8 buckets moved, 2 had to; published ",
-        "s  net_null3 of uplink is stopped\n"},
+        "  port[3].enabled: true -> false: 2 of 8 buckets moved, 2 had to; published ",
+        "  net_null3 of uplink is stopped\n"},
        {1, 2, 4},
-       {"s  port[3].enabled: false -> true: no bucket moved; published ",
-        "s  net_null3 of uplink is up: 2 of 8 buckets moved, 2 had to; published "}},
+       {"  port[3].enabled: false -> true: no bucket moved; published ",
+        "  net_null3 of uplink is up: 2 of 8 buckets moved, 2 had to; published "}},
       {"pins",
        text + pins,
        {"  pin[0]: (none) -> { group = \"uplink\", device = \"net_null4\", bucket = 1, queue = 0 }\n",
@@ -98,7 +98,7 @@ TEST_F(LiveChange, SignalsInQuickSuccession) {
   change(config, weight("2"), program);
   change(config, weight("3"), program);
   program.send(SIGCONT);
-  program.expect_says("s  port[1].weight: 1 -> 3: ");
+  program.expect_says("  port[1].weight: 1 -> 3: ");
   for (int i = 0; i < 50; ++i) change(config, weight(i % 2 == 0 ? "4" : "5"), program);
   change(config, weight("7"), program);
   program.expect_says(" -> 7: ");
@@ -133,7 +133,7 @@ TEST_F(LiveChange, EndsWithAStoppedPort) {
   Telemetry counters(prefix());
   expect_senders(counters, {1, 2, 3, 4});
   change(config, replaced_of_nic(text, '2', "mtu", "enabled = false\nmtu"), program);
-  program.expect_says("s  net_null2 of uplink is stopped\n");
+  program.expect_says("  net_null2 of uplink is stopped\n");
   const Json report = expect_good_end(program);
   EXPECT_EQ(report["members"][2]["state"], "stopped");
   EXPECT_GT(report["members"][2]["packets"].get<uint64_t>(), 0u);
@@ -153,10 +153,10 @@ TEST_F(LiveChange, WarningsAreSaidWhenTheyAreNew) {
       {text, " was read again: nothing differs\n", 1},
       {replaced(text, "hold_down_ms = 100", "hold_down_ms = 90"), "hold_down_ms: 100 -> 90: no bucket moved",
        1},
-      {other, "s  port[1].weight: 3 -> 4", 2},
+      {other, "  port[1].weight: 3 -> 4", 2},
       {other, " was read again: nothing differs\n", 2},
-      {replaced(other, "weight = 4", "weight = 1"), "s  port[1].weight: 4 -> 1", 2},
-      {other, "s  port[1].weight: 1 -> 4", 3},
+      {replaced(other, "weight = 4", "weight = 1"), "  port[1].weight: 4 -> 1", 2},
+      {other, "  port[1].weight: 1 -> 4", 3},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.says);
@@ -178,7 +178,7 @@ TEST_F(LiveChange, APortIsStartedWhoseLinkIsDown) {
   Running program = start(config);
   change(config, text, program);
   program.expect_says(
-      "s  port[5].enabled: false -> true: no bucket moved; the link of net_memif5 of uplink is down: it "
+      "  port[5].enabled: false -> true: no bucket moved; the link of net_memif5 of uplink is down: it "
       "takes "
       "no bucket yet; published ");
   program.expect_says(" ms after the file was read\n");

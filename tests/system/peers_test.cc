@@ -112,34 +112,34 @@ TEST_F(Peers, AreKilledAndStartedAgain) {
   Running program(roceway(), {"--config", two_paths(), "--report", report_file()}, around(), "running");
   program.expect_says("net_memif1 of uplink is down (link)");
   auto first = peer("1", "macswap");
-  program.expect_says("s  net_memif1 of uplink is up: 128 of 128 buckets moved, 128 had to; published ");
+  program.expect_says("  net_memif1 of uplink is up: 128 of 128 buckets moved, 128 had to; published ");
   EXPECT_NE(program.said().find(
                 "nobody is left in uplink: its packets are dropped until a member returns; published "),
             std::string::npos)
       << program.said();
   EXPECT_NE(program.said().find(" ms after the verdict\n"), std::string::npos) << program.said();
   auto second = peer("2", "macswap");
-  program.expect_says("s  net_memif2 of uplink is up: 64 of 128 buckets moved, 64 had to; published ");
+  program.expect_says("  net_memif2 of uplink is up: 64 of 128 buckets moved, 64 had to; published ");
   auto generator = peer("0", "flowgen");
-  program.expect_says("s  net_memif0 of access is up: ");
+  program.expect_says("  net_memif0 of access is up: ");
   first->expect_receives(200);
   second->expect_receives(200);
   generator->expect_receives(200);
 
   second.reset();
   program.expect_says(
-      "s  net_memif2 of uplink is down (link): 64 of 128 buckets moved, 64 had to; published ");
+      "  net_memif2 of uplink is down (link): 64 of 128 buckets moved, 64 had to; published ");
   first->expect_receives(200);
   generator->expect_receives(200);
 
   second = peer("2", "macswap");
-  program.expect_says("s  net_memif2 of uplink is up: 64 of 128 buckets moved, 64 had to; published ");
+  program.expect_says("  net_memif2 of uplink is up: 64 of 128 buckets moved, 64 had to; published ");
   second->expect_receives(200);
   generator->expect_receives(200);
 
   first.reset();
   program.expect_says(
-      "s  net_memif1 of uplink is down (link): 64 of 128 buckets moved, 64 had to; published ");
+      "  net_memif1 of uplink is down (link): 64 of 128 buckets moved, 64 had to; published ");
   second->expect_receives(200);
   generator->expect_receives(200);
 
