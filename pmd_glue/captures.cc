@@ -201,10 +201,15 @@ std::vector<std::string> capture_files(const std::vector<std::string>& eal_args)
 
 Outcome<std::vector<uint8_t>> frame_of_capture(const std::string& file, uint64_t number) {
   using Answer = Outcome<std::vector<uint8_t>>;
+  // Opening a pipe would wait for somebody who writes, and the control thread must not wait.
+  std::error_code unknown;
+  if (std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown))
+    return Answer::refuse(file + ": is no regular file");
   char error[PCAP_ERRBUF_SIZE] = "";
   const std::unique_ptr<pcap_t, void (*)(pcap_t*)> capture(pcap_open_offline(file.c_str(), error),
                                                            &pcap_close);
-  if (!capture) return Answer::refuse(file + ": " + error);
+  if (!capture)
+    return Answer::refuse(std::string_view(error).starts_with(file) ? error : file + ": " + error);
   if (pcap_datalink(capture.get()) != DLT_EN10MB)
     return Answer::refuse(file + ": is not an Ethernet capture");
   pcap_pkthdr* header = nullptr;

@@ -162,7 +162,8 @@ std::string_view part_of_rule(rte_flow_error_type type) {
 // `code` is what the call returned or what it left in rte_errno.
 std::string driver_said(uint16_t port, const std::string& step, int code, const rte_flow_error& error) {
   std::string said = refusal(port, step + std::string(part_of_rule(error.type)), code);
-  if (error.message != nullptr) said += " (" + std::string(error.message) + ")";
+  if (error.message != nullptr && !said.ends_with(error.message))
+    said += " (" + std::string(error.message) + ")";
   return said;
 }
 

@@ -14,13 +14,21 @@ namespace {
 
 constexpr const char* kModes = "gateway|io|mac|macswap|5tswap|rxonly|txonly|flowgen";
 
-Answer set_fwd(Console& console, const Arguments& arguments) {
+// `how`: what testpmd says behind it.
+Answer set_mode(Console& console, const Arguments& arguments, const std::string& how) {
   const std::string& name = arguments.text(kModes);
   const auto mode = core::mode_of(name);
   core::Settings next = console.settings();
   next.engine.mode = *mode;
   if (*mode == core::Mode::gateway) next.engine.forwarding_ports.clear();
-  return console.change(std::move(next), "set fwd " + name, "Set " + name + " packet forwarding mode\n");
+  return console.change(std::move(next), "set fwd " + name,
+                        "Set " + name + " packet forwarding mode" + how + "\n");
+}
+Answer set_fwd(Console& console, const Arguments& arguments) {
+  return set_mode(console, arguments, "");
+}
+Answer set_fwd_retry(Console& console, const Arguments& arguments) {
+  return set_mode(console, arguments, " with retry");
 }
 
 Answer set_burst(Console& console, const Arguments& arguments) {

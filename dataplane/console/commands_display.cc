@@ -157,6 +157,7 @@ Answer show_reta(Console& console, const Arguments& arguments) {
     masks.clear();
     std::string word;
     for (const char c : arguments.text("masks") + ",") {
+      if (c == '(' || c == ')') continue;
       if (c != ',') {
         word += c;
         continue;

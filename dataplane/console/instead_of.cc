@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // testpmd's commands that are not here, and what to use instead. Pure.
-#include <array>
+#include <algorithm>
 #include <utility>
 
 #include "console/console.h"
@@ -8,7 +8,7 @@
 namespace console {
 namespace {
 
-// Beginning of a line -> answer. The first that fits counts.
+// Words that a line begins with (* is any one word) -> answer. The first that fits counts.
 constexpr std::pair<std::string_view, std::string_view> kInstead[] = {
     {"set default", "restart the program, or rollback"},
     {"set flow_ctrl", "flow control is not here yet; MAC control frames are counted and dropped"},
@@ -25,7 +25,7 @@ constexpr std::pair<std::string_view, std::string_view> kInstead[] = {
     {"add bonding slave", "groups do that: [[port]] group in the settings file"},
     {"remove bonding slave", "set member NIC drain"},
     {"show bonding config", "show distribution"},
-    {"port config all speed", "the link's speed is the driver's; set port PORT speed tells roceway of it"},
+    {"port config * speed", "the link's speed is the driver's; set port PORT speed tells roceway of it"},
     {"port close", "port stop, or port detach"},
     {"csum", "checksums are passed on as they came"},
     {"tso", "frames are passed on as they came"},
@@ -51,15 +51,55 @@ constexpr std::pair<std::string_view, std::string_view> kInstead[] = {
     {"flow dump", "flow list"},
     {"flow indirect_action", "flow create, one rule each"},
     {"flow tunnel", "flow create, on outer headers"},
+    {"set port * gro", "frames are passed on as they came"},
+    {"set port * gso", "frames are passed on as they came"},
+    {"set port * queue", "rates of queues are not limited; weights share between NICs"},
+    {"show port * dcb_tc", "show port info"},
+    {"show port * macs", "devices are promiscuous; show port info"},
+    {"show port * mcast_macs", "set allmulti PORT on; show port info"},
+    {"show port * flow_ctrl", "flow control is not here yet; MAC control frames are counted and dropped"},
+    {"show port * fec_mode", "the driver's business; ethtool --show-fec"},
+    {"show port * fec", "the driver's business; ethtool --show-fec"},
+    {"show port * rx_offload", "checksums and tags are passed on as they came; show port info"},
+    {"show port * tx_offload", "checksums and tags are passed on as they came; show port info"},
+    {"show port * ptypes", "packets are parsed in software: hash explain frame"},
+    {"show port * eeprom", "the driver's business; ethtool --eeprom-dump"},
+    {"show port * module_eeprom", "the driver's business; ethtool --module-info"},
+    {"show config rxoffs", "show config rxtx"},
+    {"show config rxpkts", "show config rxtx"},
+    {"show config rxhdrs", "show config rxtx"},
+    {"show config txtimes", "frames leave as soon as they can"},
+    {"clear port info", "clear port stats"},
+    {"clear port fdir", "flow flush"},
+    {"port config * rx_offload", "checksums and tags are passed on as they came"},
+    {"port config * tx_offload", "checksums and tags are passed on as they came"},
+    {"port config * rss-hash-key", "set distribution toeplitz_key; the device keeps its key"},
+    {"port config * dcb", "flow control is not here yet; MAC control frames are counted and dropped"},
+    {"port * rxq", "port config all rxq, rxd"},
+    {"port * txq", "port config all txq, txd"},
 };
+
+// The next word of `text`, which loses it; empty at its end.
+std::string_view take_word(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+bool begins_with(std::string_view line, std::string_view words) {
+  for (std::string_view word; !(word = take_word(words)).empty();) {
+    const std::string_view found = take_word(line);
+    if (found.empty() || (word != "*" && word != found)) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
 std::optional<std::string> instead_of(std::string_view line) {
   for (const auto& [beginning, answer] : kInstead) {
-    if (!line.starts_with(beginning)) continue;
-    const bool whole_words = line.size() == beginning.size() || line[beginning.size()] == ' ';
-    if (whole_words)
+    if (begins_with(line, beginning))
       return "\"" + std::string(beginning) + "\" is testpmd's and not here; instead: " + std::string(answer);
   }
   return std::nullopt;

@@ -82,7 +82,7 @@ void Run::start() {
 
 void Run::stop() {
   if (!started || stopped) return;
-  stop_.store(true, std::memory_order_relaxed);
+  stop_.store(true, std::memory_order_release);  // behind what was posted
   running_.join();
   stopped = true;
 }

@@ -159,15 +159,18 @@ bool is_toml_value(const std::string& value) {
   }
 }
 
-// As TOML has it: words and lists of words may be typed without quotes.
+// As TOML has it: words may be typed without quotes, lists without brackets.
 std::string toml_of(const std::string& value) {
   if (is_toml_value(value)) return value;
   if (value.find(',') == std::string::npos) return string_text(value);
+  if (is_toml_value('[' + value + ']')) return '[' + value + ']';
   std::vector<std::string> words;
   size_t from = 0;
   for (size_t at = 0; at <= value.size(); ++at) {
     if (at < value.size() && value[at] != ',') continue;
-    words.push_back(value.substr(from, at - from));
+    from = std::min(value.find_first_not_of(' ', from), at);
+    const size_t last = value.find_last_not_of(' ', at - 1);
+    words.push_back(at == from ? "" : value.substr(from, last + 1 - from));
     from = at + 1;
   }
   return strings_text(words);
@@ -201,6 +204,9 @@ EditedSettings with_port_key(const core::Settings& settings, size_t port, const 
   EditedSettings edited{settings, ""};
   core::Settings read;
   edited.problem = read_key("[[port]]", key, value, read);
+  constexpr std::string_view kOnly = "port[0]";  // what is read has one port
+  if (edited.problem.starts_with(kOnly))
+    edited.problem.replace(0, kOnly.size(), "port[" + std::to_string(port) + "]");
   for (const Key<core::PortSettings>& row : port_keys()) {
     if (edited.problem.empty() && row.name == key) row.copy(read.ports.front(), edited.settings.ports[port]);
   }

@@ -243,6 +243,7 @@ void read_fields(const Place& place, core::KeyFields& fields) {
 }
 
 void read_port_ranges(const Place& place, std::vector<core::PortRange>& ranges) {
+  ranges.clear();
   each_entry(place, "a list of port ranges, as in [\"0-1023\"]", [&](const Place& entry) {
     const std::string_view written = entry.node.value_exact<std::string_view>().value_or("");
     const size_t dash = written.find('-');

@@ -104,7 +104,7 @@ void Worker::run(const std::atomic<bool>& stop) {
 template <class Forward>
 void Worker::poll_until(const std::atomic<bool>& stop, Forward forward) {
   last_tsc_ = glue::read_tsc();
-  while (!stop.load(std::memory_order_relaxed)) {
+  while (!stop.load(std::memory_order_acquire)) {
     take_up_plan();
     if (instruments_.begin_round()) [[unlikely]] {
       round<true>(forward);
@@ -245,9 +245,10 @@ void Worker::rest(uint32_t moved) {
   last_tsc_ = now;
 }
 
-// Offers what is held for a while; then, as long as another worker may hand something over, takes it; then
-// offers that.
+// Takes what control posted before it said stop; offers what is held for a while; then, as long as another
+// worker may hand something over, takes it; then offers that.
 void Worker::end() {
+  take_posted();
   const uint64_t while_tsc = glue::tsc_hz() * kStopMilliseconds / 1000;
   const auto offer = [&] {
     const uint64_t give_up_tsc = glue::read_tsc() + while_tsc;

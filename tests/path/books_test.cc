@@ -3,6 +3,9 @@
 // when TX rings are full.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstring>
+
 #include "core/flow_maker.h"
 #include "support/ring_bench.h"
 
@@ -261,6 +264,22 @@ TEST(BackPressure, HeldAtTheEndIsDroppedAsStopped) {
   EXPECT_EQ(bench.ledger().held, 0u);
   EXPECT_TRUE(bench.ledger().balanced());
   EXPECT_EQ(numbers_of(bench.take(1, 0)), counting(0, 15));
+  EXPECT_EQ(bench.mbufs_in_use(), 0u);
+}
+
+// What control posted before it said stop is sent, not forgotten in the ring between them.
+TEST(Fates, PostedBeforeStop) {
+  RingBench bench(gateway(), {port_in("access"), port_in("uplink")});
+  rte_mbuf* question = rte_pktmbuf_alloc(bench.pool());
+  ASSERT_NE(question, nullptr);
+  std::memset(rte_pktmbuf_append(question, 60), 0, 60);
+  question->port = bench.dpdk_port(1);
+  ASSERT_TRUE(bench.worker(0).post(question, bench.plan().ports[1].first_exit));
+  const std::atomic<bool> stop{true};
+  bench.worker(0).run(stop);
+  EXPECT_EQ(bench.ingress(1).generated, 1u);
+  EXPECT_EQ(bench.take(1, 0).size(), 1u);
+  EXPECT_TRUE(bench.ledger().balanced());
   EXPECT_EQ(bench.mbufs_in_use(), 0u);
 }
 

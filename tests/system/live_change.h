@@ -85,6 +85,7 @@ class LiveChangeTest : public SystemTest {
     std::filesystem::rename(config + ".new", config);
     program.send(SIGHUP);
   }
+  // `signal`: what ends it; 0 when it ends by itself.
   Json expect_good_end(Running& program, int signal = SIGINT) const {
     program.send(signal);
     const test_support::Ended ended = program.wait();

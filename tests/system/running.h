@@ -20,6 +20,7 @@ class Running {
     expect_says(ready);
   }
 
+  pid_t pid() const { return process_.pid(); }
   void send(int signal) const { process_.send(signal); }
   // Reads on from behind what was expected last until it has said `text`; throws when it ends before.
   void expect_says(const std::string& text) {
