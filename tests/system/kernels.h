@@ -106,9 +106,12 @@ class KernelTest : public SystemTest {
     }
     write_text(file("plug"), plug);
     const Visit inside = gateway_->visit();
-    program_.emplace(roceway(), Words{"--config", config, "--report", report_file(), "--duration", "120"},
+    // Events go to stderr, and are waited for with the rest.
+    program_.emplace("/bin/sh",
+                     Words{"-c", "exec \"$0\" \"$@\" 2>&1", roceway(), "--config", config, "--report",
+                           report_file(), "--duration", "120"},
                      around());
-    ASSERT_TRUE(program_->wait_for("running")) << program_->wait().err;
+    ASSERT_TRUE(program_->wait_for("running")) << program_->wait().out;
     must(*gateway_, "-batch " + file("plug"));
   }
 

@@ -218,8 +218,8 @@ TEST_F(Reports, APipeStaysAPipe) {
 // A full disk under stdout is told by the exit status; the JSON report is written all the same.
 TEST_F(Reports, AFullDiskIsNoSuccess) {
   make_flows();
-  const std::string command = roceway() + " --config " + write_config(gateway()) + " --duration 0.1 --report " +
-                              report_file() + " >/dev/full";
+  const std::string command = roceway() + " --config " + write_config(gateway()) +
+                              " --duration 0.1 --report " + report_file() + " >/dev/full";
   test_support::Process shell("/bin/sh", {"-c", command}, around());
   const Ended ended = shell.wait();
   EXPECT_EQ(ended.status, 1);
