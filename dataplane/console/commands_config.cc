@@ -210,7 +210,7 @@ std::vector<Command> config_commands() {
   return {
       {"config", kSetFwd, "Set what happens to a packet.", kRestart, set_fwd},
       {"config", kSetFwdRetry, "The same: what a full ring refuses is always held and offered again.",
-       kRestart, set_fwd},
+       kRestart, set_fwd_retry},
       {"config", "set burst <packets:number(1,512)>", "Set how many packets are asked for at once.", kLive,
        set_burst},
       {"config", "set nbcore <count:number(1,127)>", "Forward on the first so many worker lcores of EAL.",

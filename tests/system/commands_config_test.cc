@@ -79,10 +79,11 @@ TypedRows config_rows(const std::string&) {
         error("set log no.such.type 7", {"no.such.type"})}},
   };
   // One after the other, and back.
-  Typed plain{"set fwd " + modes, {error("set fwd csum", {"\"csum\"", "allowed: ", "gateway", "macswap"})}};
-  Typed retry{"set fwd " + modes + " retry", {}};
-  for (const std::string mode :
-       {"gateway", "rxonly", "txonly", "flowgen", "mac", "5tswap", "macswap", "io"}) {
+  Typed plain{"set fwd " + modes,
+              {error("set fwd csum", {"\"csum\"", "allowed: ", "gateway", "macswap"}),
+               error("set fwd gateway", {"port[0].group: missing; mode gateway needs it"})}};
+  Typed retry{"set fwd " + modes + " retry", {error("set fwd gateway retry", {"port[0].group: missing"})}};
+  for (const std::string mode : {"rxonly", "txonly", "flowgen", "mac", "5tswap", "macswap", "io"}) {
     const Step shown = ok("show config fwd", {mode + " packet forwarding - ports=2"});
     const std::string said = "Set " + mode + " packet forwarding mode";
     plain.steps.insert(plain.steps.end(), {ok("set fwd " + mode, {said + "\n", "stood still for "}), shown});

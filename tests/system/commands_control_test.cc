@@ -11,7 +11,7 @@ TypedRows control_rows(const std::string& folder) {
                     "help config", "help ports", "help filters", "help distribution", "help watch",
                     "help settings", "help dumps", "help all"})}},
       {"help <section>",
-       {ok("help config", {"set fwd <mode>\n    Set what happens", "set burst "}),
+       {ok("help config", {"set fwd gateway|io|mac", "\n    Set what happens", "set burst "}),
         ok("help all", {"help\n", "show port info", "set burst", "flow create", "dump_devargs"}),
         error("help nonsense", {"section: found \"nonsense\"; allowed: control, display, config, ports, "})}},
       {"stop",
