@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "control/describe.h"
 #include "control/settings_values.h"
 #include "control/words.h"
 #include "pmd_glue/captures.h"
@@ -14,6 +15,7 @@
 namespace console {
 namespace {
 
+using control::fields_of;
 using control::fixed;
 using control::grouped;
 using control::padded;
@@ -40,14 +42,6 @@ std::string proto_name(uint8_t proto) {
     if (number == proto) return std::string(name);
   }
   return std::to_string(proto);
-}
-
-std::string fields_of(const core::KeyFields& fields) {
-  std::string text;
-  for (const core::KeyFieldName& field : core::kKeyFieldNames) {
-    if (fields.*field.chosen) text += (text.empty() ? "" : ", ") + std::string(field.name);
-  }
-  return text + (fields.symmetric ? ", symmetric" : "");
 }
 
 std::string line(const std::string& name, const std::string& value) {
@@ -137,7 +131,8 @@ std::string hash_text(const core::Settings& settings) {
   if (distribution.hash == core::HashAlgorithm::toeplitz)
     text += line("key", std::string(core::name_of(distribution.toeplitz_key)));
   return text + line("seed", std::to_string(distribution.seed) + " (" + hex_word(distribution.seed) + ")") +
-         line("fields", fields_of(distribution.fields)) +
+         line("fields",
+              fields_of(distribution.fields) + (distribution.fields.symmetric ? ", symmetric" : "")) +
          line("rule", "q = hash % (queues x NICs), nic = q / queues; buckets per queue " +
                           std::to_string(distribution.buckets_per_queue)) +
          line("layout", "key layout version " + std::to_string(core::kKeyLayoutVersion));

@@ -10,14 +10,6 @@
 namespace control {
 namespace {
 
-std::string fields_of(const core::KeyFields& fields) {
-  std::string text;
-  for (const core::KeyFieldName& field : core::kKeyFieldNames) {
-    if (fields.*field.chosen) text += (text.empty() ? "" : ", ") + std::string(field.name);
-  }
-  return text;
-}
-
 std::string group_line(const core::GroupPlan& group, bool sends, const core::Settings& settings) {
   if (!sends)
     return "  to " + group.name +
@@ -46,6 +38,14 @@ std::string pool_line(const core::PoolNeed& need, uint16_t mbuf_bytes) {
 }
 
 }  // namespace
+
+std::string fields_of(const core::KeyFields& fields) {
+  std::string text;
+  for (const core::KeyFieldName& field : core::kKeyFieldNames) {
+    if (fields.*field.chosen) text += (text.empty() ? "" : ", ") + std::string(field.name);
+  }
+  return text;
+}
 
 std::vector<std::string> describe(const core::Settings& settings, const std::vector<core::PortFacts>& facts,
                                   const core::Layout& layout, const std::vector<core::PoolNeed>& needs,

@@ -16,6 +16,9 @@ std::vector<std::string> describe(const core::Settings& settings, const std::vec
                                   const core::Layout& layout, const std::vector<core::PoolNeed>& needs,
                                   const core::Plan& plan, const std::vector<unsigned>& lcores);
 
+// The fields of a key in its order: "src_ip, dst_ip".
+std::string fields_of(const core::KeyFields& fields);
+
 // Of a group that has no usable member in `plan`.
 std::string nobody_left(const core::Settings& settings, const core::Plan& plan, size_t group);
 
