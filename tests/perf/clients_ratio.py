@@ -21,7 +21,7 @@ SECONDS = float(sys.argv[4]) if len(sys.argv) > 4 else 5
 PER_SECOND = float(sys.argv[5]) if len(sys.argv) > 5 else 0
 CLIENTS = 8
 COMMANDS = ["show ledger --json", "show distribution", "show port stats all", "show drops", "show fwd stats all"]
-QUESTIONS = ["/roceway/ports", "/roceway/ledger", "/roceway/queues", "/roceway/lcores", "/ethdev/stats,0"]
+QUESTIONS = ["/roceway/ports", "/roceway/ledger", "/roceway/queues", "/roceway/lcores", "/roceway/drops"]
 
 CONFIG = """
 [eal]
