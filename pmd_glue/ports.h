@@ -64,6 +64,7 @@ class Port {
   const PortShape& shape() const { return shape_; }  // no queues: not set up yet
   void start();  // when it is not started; promiscuous, since frames are not addressed to the gateway;
                  // counters are taken as the zero point
+  bool is_started() const { return started_; }  // stopped for a while or not
   // Stops the device for a while and starts it again; its counters go on. What a driver says when it refuses,
   // else nothing.
   void pause();

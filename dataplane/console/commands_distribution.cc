@@ -203,6 +203,9 @@ Answer craft(Console& console, const Arguments& arguments) {
     return Answer::refuse("q: found " + arguments.text("q") + "; allowed: 0 to " +
                           std::to_string(queues - 1));
   }
+  if (std::none_of(group->members.begin(), group->members.end(),
+                   [&](uint16_t m) { return plan.ports[m].sends; }))
+    return Answer::refuse("no port of " + group->name + " can send, so no flow leaves by it (no_tx)");
   core::CraftRequest request;
   request.group = static_cast<uint16_t>(group - plan.groups.data());
   request.slot = static_cast<core::Slot>(arguments.number("q"));

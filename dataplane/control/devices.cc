@@ -62,8 +62,8 @@ void Devices::fit(const core::Settings& settings, const core::Layout& layout) {
 }
 
 void Devices::start(const core::Settings& settings) {
-  for (glue::Port& port : ports_) port.start();  // all of them before the first poll
   for (size_t i = 0; i < ports_.size(); ++i) {
+    if (settings.ports[i].enabled || !ports_[i].is_started()) ports_[i].start();
     if (!settings.ports[i].enabled) ports_[i].pause();
   }
 }

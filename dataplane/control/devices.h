@@ -32,7 +32,7 @@ class Devices {
   // Sets up what these settings need; a device that is already so is left alone. Throws StartError, and then
   // everything is as it was.
   void fit(const core::Settings& settings, const core::Layout& layout);
-  // Starts devices that are not started yet, then stops those that are not enabled.
+  // Starts devices that are not started yet, then stops those that are not enabled. Throws StartError.
   void start(const core::Settings& settings);
   // A device that was attached; its facts. Throws StartError.
   void add(const std::string& device);

@@ -80,6 +80,7 @@ void Engine::prepare(const core::Settings& settings, const std::vector<unsigned>
   core::Layout layout = lay_out(settings, lcores);
   if (!layout.problems.empty()) throw UnsuitedSettings(layout.problems);
   devices_.fit(settings, layout);
+  devices_.start(settings);
   auto next = std::make_unique<Run>(settings, devices_, lcores, std::move(layout), tx_first_bursts);
   if (run_ && run_->started) {
     past_.add(run_->totals());
@@ -91,7 +92,6 @@ void Engine::prepare(const core::Settings& settings, const std::vector<unsigned>
 void Engine::start(unsigned tx_first_bursts) {
   if (forwarding()) throw glue::StartError("packets are being forwarded already; stop comes first");
   prepare(settings_, lcores_, tx_first_bursts);
-  devices_.start(settings_);
   begun_at_ = std::chrono::steady_clock::now();
   told_rounds_us_.clear();
   if (settings_.engine.mode == core::Mode::gateway) {

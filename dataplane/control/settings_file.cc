@@ -177,17 +177,27 @@ std::string toml_of(const std::string& value) {
 }
 
 // Reads one key of one table into `settings`; the problem without a line.
-std::string read_key(const std::string& header, const std::string& key, const std::string& value,
-                     core::Settings& settings) {
+std::string read_toml(const std::string& header, const std::string& key, const std::string& toml,
+                      core::Settings& settings) {
   Reading reading("");
-  const std::optional<toml::table> root =
-      parse_toml(header + "\n" + key + " = " + toml_of(value) + "\n", reading);
+  const std::optional<toml::table> root = parse_toml(header + "\n" + key + " = " + toml + "\n", reading);
   if (root) read_settings(*root, settings, reading);
   const std::vector<std::string> problems = reading.problems();
   if (problems.empty()) return "";
   const std::string& first = problems.front();
   const size_t line = first.find(": ");
   return line == std::string::npos ? first : first.substr(line + 2);
+}
+
+// A list of one may be typed without brackets.
+std::string read_key(const std::string& header, const std::string& key, const std::string& value,
+                     core::Settings& settings) {
+  core::Settings read = settings, read_as_list = settings;
+  const std::string toml = toml_of(value);
+  const std::string problem = read_toml(header, key, toml, read);
+  const bool is_list = !problem.empty() && read_toml(header, key, '[' + toml + ']', read_as_list).empty();
+  settings = is_list ? read_as_list : read;
+  return is_list ? "" : problem;
 }
 
 }  // namespace
