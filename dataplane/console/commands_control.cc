@@ -69,7 +69,7 @@ Answer start_tx_first(Console& console, const Arguments& arguments) {
 }
 
 Answer stop(Console& console, const Arguments&) {
-  if (!console.engine().forwarding()) return Answer::refuse("Packet forwarding not started");
+  if (!console.engine().forwarding()) return Answer::say("Packet forwarding not started\n");
   console.engine().halt();
   return Answer::say("Telling cores to stop...\nWaiting for lcores to finish...\n" +
                      forward_statistics(console.engine().report(), console.forwarded_from) +

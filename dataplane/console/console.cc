@@ -43,6 +43,8 @@ Answer Console::run(std::string_view line) {
 }
 
 Answer Console::start(unsigned tx_first_bursts) {
+  // testpmd's scripts start and stop without looking; neither is a mistake there.
+  if (engine_.forwarding()) return Answer::say("Packet forwarding already started\n");
   const control::Report before = engine_.report();
   try {
     engine_.start(tx_first_bursts);

@@ -19,7 +19,7 @@ TypedRows control_rows(const std::string& folder) {
            {"Telling cores to stop...\nWaiting for lcores to finish...\n", "Forward statistics for port 0 ",
             "Forward statistics for port 1 ", "Accumulated forward statistics for all ports", "\nDone.\n"}),
         ok("show config fwd --json", {"\"forwarding\": false"}),
-        error("stop", {"Packet forwarding not started"})}},
+        ok("stop", {"Packet forwarding not started\n"})}},
       {"start",
        {ok("start", {"io packet forwarding - ports=2 - cores=1 - streams=2 - NUMA support enabled, MP "
                      "allocation mode: native\n"
@@ -27,7 +27,7 @@ TypedRows control_rows(const std::string& folder) {
                      "  RX P=0/Q=0 (socket 0) -> TX P=1/Q=0 (socket 0) peer=02:00:00:00:00:01\n"
                      "  RX P=1/Q=0 (socket 0) -> TX P=0/Q=0 (socket 0) peer=02:00:00:00:00:00\n"}),
         ok("show config fwd --json", {"\"forwarding\": true"}),
-        error("start", {"packets are being forwarded already; stop comes first"}),
+        ok("start", {"Packet forwarding already started\n"}),
         ok("show fwd stats all", {"RX-packets: 0 ", "RX-total: 0\n"}), ok("stop")}},
       // net_ring gives back what was sent: the bursts go round for as long as it forwards.
       {"start tx_first",
