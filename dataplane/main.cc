@@ -2,6 +2,9 @@
 // roceway: boot order from top to bottom, teardown in reverse; nothing else. Exit status: 0 the run ended and
 // its ledger balances, 1 it does not (or the report could not be written), 2 it could not be started as
 // asked.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -103,6 +106,7 @@ int run(const control::Cli& cli, control::LoadedSettings& loaded, const control:
   if (settings.ports.empty()) {
     control::take_all_devices(settings, eal_args, eal);
     control::apply(cli, settings);
+    if (!cli.config) settings.eal.args = eal_args;  // what `save` writes can be started with
   }
   say("roceway " ROCEWAY_VERSION);
   control::Engine engine(std::move(settings), eal, cli.nb_cores.value_or(0));
@@ -113,12 +117,16 @@ int run(const control::Cli& cli, control::LoadedSettings& loaded, const control:
   console::Console console(engine, cli.config.value_or(""));
   const bool commanded = cli.interactive || cli.cmdline_file;
   if (!commanded || cli.auto_start) engine.start(cli.tx_first ? 1 : 0);
-  std::optional<console::Faces> faces(std::in_place, console, errands,
-                                      faces_of(cli, engine.settings(), plan.file_prefix));
+  const console::FaceChoice choice = faces_of(cli, engine.settings(), plan.file_prefix);
+  std::optional<console::Faces> faces(std::in_place, console, errands, choice);
   if (const std::string where = faces->listening(); !where.empty()) std::printf("%s", where.c_str());
   if (!cli.interactive) say("running; Ctrl-C stops");
+  faces->begin(choice);
   control::Reread reread;
-  if (cli.config) reread = [&] { control::reread_settings(engine, cli, loaded.warnings); };
+  if (cli.config)
+    reread = [&] {
+      if (control::reread_settings(engine, cli, loaded.warnings)) console.file_was_read();
+    };
   const std::string why = control::supervise(
       engine, signals, {cli.duration_s, cli.idle_exit_s, cli.stats_period_s}, reread, errands,
       console.quits(), [&](const std::string& lines) { return faces->print_above(lines); });
@@ -140,9 +148,31 @@ int run(const control::Cli& cli, control::LoadedSettings& loaded, const control:
   return script_failed ? kBadInput : 0;
 }
 
+// What is opened next must not become one of these.
+void open_standard_streams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", O_RDWR);
+  }
+}
+
+// What only the file system and the mode can tell of the command line.
+std::vector<std::string> problems_of(const control::Cli& cli, const core::Settings& settings) {
+  std::vector<std::string> problems;
+  if (cli.cmdline_file && access(cli.cmdline_file->c_str(), R_OK) != 0)
+    problems.push_back("--cmdline-file " + *cli.cmdline_file + ": " + std::strerror(errno));
+  if (cli.tx_first && settings.engine.mode == core::Mode::gateway)
+    problems.push_back("--tx-first: mode gateway makes no packets of its own");
+  if (!settings.metrics.listen.empty()) {
+    const std::string problem = console::problem_of_web_address(settings.metrics.listen);
+    if (!problem.empty()) problems.push_back((cli.metrics ? "--metrics: " : "metrics.listen: ") + problem);
+  }
+  return problems;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   if (argc > 1 && std::string_view(argv[1]) == "ctl") {
     const console::Parser parser(console::command_table(), console::instead_of);
     return console::ctl_main({argv + 2, argv + argc}, parser.context(), console::ctl_folder());
@@ -159,6 +189,7 @@ int main(int argc, char** argv) {
   if (!loaded.problems.empty()) return refuse(loaded.problems);
   if (const auto problems = core::validate(loaded.settings); !problems.empty())
     return refuse(core::texts_of(problems));
+  if (const auto problems = problems_of(cli, loaded.settings); !problems.empty()) return refuse(problems);
   for (const std::string& warning : loaded.warnings)
     std::fprintf(stderr, "roceway: warning: %s\n", warning.c_str());
 

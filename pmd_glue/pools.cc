@@ -73,6 +73,13 @@ rte_mempool* Pools::on_node(int numa_node) const {
   return pools_.front().pool.get();
 }
 
+bool Pools::has(const rte_mempool* pool) const {
+  for (const NodePool& node : pools_) {
+    if (node.pool.get() == pool) return true;
+  }
+  return false;
+}
+
 uint32_t Pools::size() const {
   uint32_t mbufs = 0;
   for (const NodePool& node : pools_) mbufs += node.pool->size;

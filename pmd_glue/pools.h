@@ -26,6 +26,7 @@ class Pools {
   Pools(const std::vector<core::PoolNeed>& needs, uint16_t data_room_bytes, unsigned set = 0);
 
   rte_mempool* on_node(int numa_node) const;
+  bool has(const rte_mempool* pool) const;
   uint32_t size() const;       // mbufs of all pools
   uint32_t available() const;  // of them, not in use; exact when nothing runs
 

@@ -136,8 +136,8 @@ Port::Port(const core::PortFacts& facts)
 void Port::set_up(const PortShape& shape) {
   const bool was_started = started_ && !paused_;
   if (started_) {
-    before_ = counted();
     if (!paused_) rte_eth_dev_stop(port_);
+    bank();
     started_ = paused_ = false;
   }
   configure(shape);
@@ -208,6 +208,12 @@ void Port::start() {
   at_start_ = read_counters();
 }
 
+// What was counted since the start is kept, whatever becomes of the device's own counters.
+void Port::bank() {
+  before_ = counted();
+  at_start_ = at_stop_ = {};
+}
+
 void Port::pause() {
   if (!started_ || paused_) return;
   rte_eth_dev_stop(port_);
@@ -235,6 +241,8 @@ void Port::stop(uint64_t sent) {
   }
   if (keeps_mbufs_) free_ring_contents();
   rte_eth_dev_stop(port_);
+  before_ = before_ + (at_stop_ - at_start_);
+  at_start_ = at_stop_ = {};
   started_ = false;
 }
 

@@ -78,6 +78,7 @@ class Port {
 
  private:
   DriverCounters read_counters() const;
+  void bank();
   void free_ring_contents();
   void configure(const PortShape& shape);
 

@@ -85,6 +85,7 @@ Answer set_coremask(Console& console, const Arguments& arguments) {
 }
 
 Answer use_ports(Console& console, const std::vector<uint64_t>& ids, const std::string& what) {
+  if (ids.empty()) return Answer::refuse("no port is left to forward; allowed: at least one");
   core::Settings next = console.settings();
   next.engine.forwarding_ports.clear();
   for (const uint64_t id : ids) {

@@ -111,27 +111,38 @@ Answer clear_port_stats(Console& console, const Arguments& arguments) {
   });
 }
 
+// What was counted since `from`; a counter that is new, or has fallen, counts whole.
+glue::ExtendedStatistics since(glue::ExtendedStatistics counted, const glue::ExtendedStatistics& from) {
+  for (size_t i = 0; i < counted.size() && i < from.size(); ++i) {
+    if (counted[i].first == from[i].first && counted[i].second >= from[i].second)
+      counted[i].second -= from[i].second;
+  }
+  return counted;
+}
+
 Answer show_port_xstats(Console& console, const Arguments& arguments) {
   return of_ports(console, arguments, [&](size_t index, Answer& answer) {
     const uint16_t port = console.dpdk_port(index);
     const auto counted = glue::extended_statistics(port);
     if (!counted) return counted.problem;
-    answer.text += extended_statistics_text(port, counted.value);
+    const glue::ExtendedStatistics shown = since(counted.value, console.xstats_from[index]);
+    answer.text += extended_statistics_text(port, shown);
     json values = json::object();
-    for (const auto& [name, value] : counted.value) values[name] = value;
+    for (const auto& [name, value] : shown) values[name] = value;
     answer.json.push_back({{"port", port}, {"xstats", values}});
     return counted.problem;
   });
 }
 
+// The driver's own stay, as with `clear port stats`.
 Answer clear_port_xstats(Console& console, const Arguments& arguments) {
-  if (console.engine().forwarding())
-    return Answer::refuse(
-        "xstats cannot be cleared while packets are forwarded: the books count from them; stop first");
   return of_ports(console, arguments, [&](size_t index, Answer& answer) {
+    const auto counted = glue::extended_statistics(console.dpdk_port(index));
+    if (!counted) return counted.problem;
+    console.xstats_from[index] = counted.value;
     answer.text +=
         "\n  NIC extended statistics for port " + std::to_string(console.dpdk_port(index)) + " cleared\n";
-    return glue::clear_extended_statistics(console.dpdk_port(index));
+    return counted.problem;
   });
 }
 
@@ -219,7 +230,7 @@ Answer show_fwd_stats(Console& console, const Arguments&) {
   const control::Report& now = console.engine().recent_report();
   json ports = json::array();
   for (size_t i = 0; i < now.ports.size(); ++i) {
-    ports.push_back({{"port", i},
+    ports.push_back({{"port", now.ports[i].id},
                      {"rx_packets", now.ports[i].rx_packets},
                      {"tx_packets", now.ports[i].tx_packets},
                      {"tx_dropped", now.ports[i].tx_dropped}});
@@ -260,8 +271,8 @@ std::vector<Command> display_commands() {
        show_port_xstats},
       {"display", "clear port stats <ports:ports>", "Let show port stats count from now.", kShows,
        clear_port_stats},
-      {"display", "clear port xstats <ports:ports>", "Set the driver's extended statistics to zero.",
-       Effect::restart, clear_port_xstats},
+      {"display", "clear port xstats <ports:ports>", "Let show port xstats count from now.", kShows,
+       clear_port_xstats},
       {"display", "show port <port:port> rss-hash", "Show what the device hashes for its RX queues.", kShows,
        show_rss_hash},
       {"display", "show port <port:port> rss-hash key", "The same with the key.", kShows, show_rss_key},

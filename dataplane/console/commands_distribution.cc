@@ -260,6 +260,8 @@ std::vector<Command> distribution_commands() {
        "The same for a frame: hexadecimal bytes, or @FILE[:N] of a capture.", kShows, explain_frame},
       {about, "hash craft queue <q:number(0,65535)>", "Find a flow to uplink that uses the rule's queue q.",
        kShows, craft},
+      {about, "hash craft queue <q:number(0,65535)> group <group>", "Find a flow to another group.", kShows,
+       craft},
       {about, "hash craft queue <q:number(0,65535)> count <count:number(1,10000)>", "Find several.", kShows,
        craft},
       {about, "hash craft queue <q:number(0,65535)> count <count:number(1,10000)> group <group>",

@@ -49,9 +49,10 @@ Answer detach_port(Console& console, const Arguments& arguments) {
   if (const auto refused = console.engine().detach(index)) return Answer::refuse(*refused);
   console.shown.clear();
   console.statistics_from.clear();
+  console.xstats_from.clear();
   console.undo.clear();  // earlier settings have another number of ports
   return Answer::say("Removing a device...\nDevice is detached\nNow total ports is " +
-                     std::to_string(console.settings().ports.size()) + "\nDone\n");
+                     std::to_string(console.settings().ports.size()) + " and rollback begins anew\nDone\n");
 }
 
 // rxq, txq, rxd, txd and burst of all ports.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Section settings: running configuration, save, differences, undo, and everything for a bug report. Control
 // thread.
+#include <filesystem>
+
 #include "console/console.h"
 #include "console/forward_text.h"
 #include "console/save_file.h"
@@ -24,7 +26,9 @@ Answer save(Console& console, const Arguments& arguments) {
   if (const auto problem = save_file(file, control::settings_text(console.settings(), false)))
     return Answer::refuse(*problem);
   console.saved = console.settings();
-  return Answer::say("saved in " + file + "\n");
+  std::error_code unknown;
+  const std::filesystem::path whole = std::filesystem::absolute(file, unknown);
+  return Answer::say("saved in " + (unknown ? file : whole.string()) + "\n");
 }
 
 Answer diff(Console& console, const Arguments&) {

@@ -97,6 +97,9 @@ Answer show_runtime(Console& console, const Arguments&) {
 }
 
 Answer trace_add(Console& console, const Arguments& arguments) {
+  // Start makes new workers, who know nothing of what the old ones were asked for.
+  if (!console.engine().forwarding())
+    return Answer::refuse("nothing is forwarded, so there is nothing to follow; start comes first");
   const auto count = static_cast<uint32_t>(arguments.number("packets"));
   std::shared_ptr<const glue::PacketFilter> filter;
   if (arguments.has("expression")) {
@@ -106,10 +109,8 @@ Answer trace_add(Console& console, const Arguments& arguments) {
   }
   for (const auto& worker : console.engine().run().workers) worker->arm_trace(count, filter);
   return Answer::say("each worker follows the next " + std::to_string(count) +
-                     (count == 1 ? " packet" : " packets") + (filter ? " that match" : "") +
-                     (console.engine().forwarding()
-                          ? "\n"
-                          : ", once forwarding starts; start makes new workers, so trace after it\n"));
+                     (count == 1 ? " packet" : " packets") +
+                     (filter ? count == 1 ? " that matches" : " that match" : "") + "\n");
 }
 
 Answer trace_clear(Console& console, const Arguments&) {
@@ -131,7 +132,8 @@ Answer show_trace(Console& console, const Arguments&) {
       traces.push_back(lines);
     }
   }
-  return Answer::show(text.empty() ? "no packet was followed; trace add N\n" : text, traces);
+  return Answer::show(text.empty() ? "no packet was followed yet; trace add N follows the next ones\n" : text,
+                      traces);
 }
 
 Answer show_events(Console& console, const Arguments&) {

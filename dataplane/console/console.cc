@@ -31,6 +31,10 @@ Answer Console::run(std::string_view line) {
   if (parsed.command == nullptr) return {};
   if (const auto problem = problem_of_ports(*parsed.command, parsed.arguments))
     return Answer::refuse(*problem);
+  if (parsed.json && parsed.command->effect != Effect::shows) {
+    return Answer::refuse("--json: only what shows something has it; \"" +
+                          std::string(parsed.command->syntax) + "\" was not run");
+  }
   Answer answer = parsed.command->run(*this, parsed.arguments);
   quits_ |= answer.quit;
   if (answer.problem || !parsed.json) return answer;
@@ -40,6 +44,11 @@ Answer Console::run(std::string_view line) {
   }
   answer.text = answer.json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   return answer;
+}
+
+void Console::file_was_read() {
+  saved = settings();
+  undo.clear();
 }
 
 Answer Console::start(unsigned tx_first_bursts) {
@@ -119,9 +128,15 @@ Answer Console::change(core::Settings next, const std::string& what, const std::
   const core::Settings before = settings();
   const control::ChangeResult result = engine_.change(std::move(next), what);
   if (result.problem) return Answer::refuse(*result.problem);
+  std::string notes;
+  for (const std::string& note : result.notes) notes += note + "\n";
+  const std::vector<std::string> old = core::texts_of(core::warnings(before));
+  for (const std::string& warning : core::texts_of(core::warnings(settings()))) {
+    if (std::find(old.begin(), old.end(), warning) == old.end()) notes += "warning: " + warning + "\n";
+  }
   if (!result.changes.empty()) undo.push_back(before);
   if (undo.size() > kUndo) undo.pop_front();
-  return Answer::say(said + (result.changes.empty() ? "nothing differs\n" : told(result)));
+  return Answer::say(said + (result.changes.empty() ? "nothing differs\n" : told(result)) + notes);
 }
 
 Answer Console::change_lcores(const std::vector<unsigned>& lcores, const std::string& what,

@@ -29,6 +29,8 @@ class Console {
   // Whether a command has asked the program to end.
   const bool& quits() const { return quits_; }
   void quit() { quits_ = true; }
+  // The settings file was read again: it is what `diff` compares with, and nothing before it is taken back.
+  void file_was_read();
   // Begins to forward; what `show fwd stats` tells counts from now.
   Answer start(unsigned tx_first_bursts);
   const Parser& parser() const { return parser_; }
@@ -56,6 +58,7 @@ class Console {
     glue::PortStatistics statistics;
   };
   std::map<size_t, Shown> shown;                           // `show port stats`: throughput since last show
+  std::map<size_t, glue::ExtendedStatistics> xstats_from;  // `clear port xstats`
   std::map<size_t, glue::PortStatistics> statistics_from;  // `clear port stats`
   control::Report forwarded_from;   // `start`, `clear fwd stats`: where they count from
   core::Settings saved;             // what `diff` compares with: as started or last saved

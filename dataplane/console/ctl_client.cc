@@ -113,7 +113,7 @@ class Client {
     write_all(streams_.err, "roceway ctl: " + problem + '\n', -1);
     return status;
   }
-  void print(std::string_view text) const { write_all(streams_.out, text, -1); }
+  void print(std::string_view text) { printed_ &= write_all(streams_.out, text, -1); }
 
   int connect_to(const std::optional<std::string>& given, const std::string& folder) {
     path_ = given.value_or("");
@@ -153,11 +153,13 @@ class Client {
  private:
   int status_of(const Outcome& outcome) const {
     if (outcome.problem) return complain(*outcome.problem, kRefused);
+    if (!printed_) return complain("the answer could not be written", kNoConnection);
     if (outcome.stopped) return complain(path_ + ": " + connection_.last_words(), kNoConnection);
     return 0;
   }
 
   CtlStreams streams_;
+  bool printed_ = true;
   std::string path_;
   Connection connection_;
 };

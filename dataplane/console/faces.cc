@@ -24,7 +24,8 @@ HashExplained explain_words(Console& console, const std::vector<std::string>& wo
     const std::string& word = words[2 + i];
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), ports[i]);
     if (error != std::errc{} || end != word.data() + word.size())
-      return {.problem = "ports: allowed: 0 to 65535"};
+      return {.problem =
+                  std::string(i == 0 ? "sport" : "dport") + ": found \"" + word + "\"; allowed: 0 to 65535"};
   }
   const ReadTuple read = read_tuple(words[0], words[1], ports[0], ports[1], words[4]);
   if (!read.problem.empty()) return {.problem = read.problem};
@@ -51,6 +52,9 @@ Faces::Faces(Console& console, control::Errands& errands, const FaceChoice& choi
   telemetry_ = std::make_unique<Telemetry>(read_report, explain_hash);
   if (choice.interactive && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
     prompt_ = std::make_unique<Prompt>(console_.parser().context(), kPromptText, run);
+}
+
+void Faces::begin(const FaceChoice& choice) {
   if (choice.interactive || choice.cmdline_file) talker_ = std::thread([this, choice] { talk(choice); });
 }
 

@@ -38,6 +38,8 @@ class Faces {
   Faces(const Faces&) = delete;
   Faces& operator=(const Faces&) = delete;
 
+  // Begins to run lines of a file, a prompt or a pipe, when there are any.
+  void begin(const FaceChoice& choice);
   // Where it listens, a line each.
   std::string listening() const;
   // Event lines go to the terminal above what is being typed; false when nobody types.

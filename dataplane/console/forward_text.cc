@@ -126,7 +126,7 @@ std::string forward_statistics(const control::Report& now, const control::Report
       if (candidate.device == now.ports[index].device) start = &candidate;
     }
     const control::PortReport port = since(now.ports[index], start);
-    ports.push_back({.port = static_cast<uint16_t>(index),
+    ports.push_back({.port = port.id,
                      .rx_packets = port.rx_packets,
                      .rx_dropped = port.driver.rx_missed,
                      .rx_errors = port.driver.rx_errors,

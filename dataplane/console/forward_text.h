@@ -15,7 +15,8 @@ std::string forwarding_text(const control::Engine& engine);
 std::string queues_text(const control::Engine& engine);
 // `show config cores`
 std::string lcores_text(const control::Engine& engine);
-// With `set record-core-cycles on`, clocks that rounds with packets took per packet, over the present run; else nothing.
+// With `set record-core-cycles on`, clocks that rounds with packets took per packet, over the present run;
+// else nothing.
 std::string cycles_line(const control::Run& run);
 
 // `show fwd stats all`: what was counted since `from`, a report of the same ports. TX-dropped is what should

@@ -35,6 +35,7 @@ class LineSplitter {
   std::optional<Line> rest();
   // Whether what came so far of an unfinished line is too long already.
   bool overflows() const;
+  size_t unfinished_bytes() const { return forgotten_ + buffer_.size() - start_; }
 
  private:
   Line take(size_t end);

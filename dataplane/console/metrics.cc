@@ -131,8 +131,11 @@ constexpr Row<LcoreReport> kLcoreRows[] = {
 };
 
 constexpr Row<Report> kProgramRows[] = {
-    {"roceway_running_seconds", kGauge, "Time since the workers started.",
-     [](const Report& r) { return r.seconds; }},
+    {"roceway_uptime_seconds", kGauge, "Time since the program was set up.",
+     [](const Report& r) { return r.uptime_s; }},
+    {"roceway_running_seconds", kGauge, "Time spent forwarding.", [](const Report& r) { return r.seconds; }},
+    {"roceway_forwarding", kGauge, "Whether packets are forwarded now.",
+     [](const Report& r) { return r.forwarding ? 1.0 : 0.0; }},
     {"roceway_ledger_balanced", kGauge,
      "Whether received + generated = sent + held + dropped on every port, save for bursts on their way.",
      [](const Report& r) { return r.balanced() ? 1.0 : 0.0; }},

@@ -27,6 +27,8 @@ std::optional<std::string> file_to_load(std::string_view line) {
   return std::string(without_comment(line));
 }
 
+constexpr size_t kMostUnfinishedBytes = size_t{1} << 20;
+
 enum class Got : uint8_t { bytes, end, stopped, error };
 
 // Waits for bytes of `fd` and hands them to `lines`.
@@ -94,6 +96,10 @@ Outcome LineRunner::script(int fd, const std::string& name) {
     while (const auto read = lines.next()) {
       if (Outcome outcome = run(*read); !outcome.goes_on()) return outcome;
     }
+    // A line without end (/dev/zero) must not be waited for.
+    if (lines.unfinished_bytes() > kMostUnfinishedBytes)
+      return refuse(name + ':' + std::to_string(number + 1),
+                    line_too_long(lines.unfinished_bytes()) + " so far");
   }
   if (const auto read = lines.rest()) return run(*read);
   return {};

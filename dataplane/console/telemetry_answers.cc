@@ -84,7 +84,7 @@ Json port_entry(const control::PortReport& before, const control::PortReport& no
 }
 
 Json ports(const Report& before, const Report& now, const std::string& parameter) {
-  const double seconds = now.seconds - before.seconds;
+  const double seconds = now.uptime_s - before.uptime_s;
   std::vector<Json> entries;
   for (const control::PortReport& port : now.ports) {
     const auto was = std::find_if(before.ports.begin(), before.ports.end(),
@@ -183,7 +183,7 @@ Json lcores(const Report& before, const Report& now, const std::string& paramete
                        {"busy_percent", rounds_s > 0 ? whole((to.busy_s - from.busy_s) / rounds_s * 100) : 0},
                        {"worst_round_us", whole(to.worst_round_us)}});
   }
-  return page_of({{"busy_over_ms", whole((now.seconds - before.seconds) * 1000)}}, "lcores", entries,
+  return page_of({{"busy_over_ms", whole((now.uptime_s - before.uptime_s) * 1000)}}, "lcores", entries,
                  kLcoresInPage, parameter);
 }
 
@@ -219,7 +219,7 @@ Json hash_answer(const HashExplained& explained) {
 }
 
 control::Report RateStart::before(const control::Report& now) {
-  if (now.seconds - recent_.seconds >= 1) {
+  if (now.uptime_s - recent_.uptime_s >= 1) {
     start_ = std::move(recent_);
     recent_ = now;
   }

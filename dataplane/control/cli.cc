@@ -186,6 +186,7 @@ void check_eal_args(Cli& cli) {
 
 // What options need of each other.
 void check_together(Cli& cli) {
+  if (cli.ctl && cli.no_ctl) cli.problems.push_back("--no-ctl: found with --ctl; allowed: one of the two");
   if (cli.config) return;
   if (cli.check) cli.problems.push_back("--check: needs --config FILE");
   if (cli.fwd == core::Mode::gateway)

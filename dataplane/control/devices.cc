@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pmd_glue/port_controls.h"
+#include "pmd_glue/start_error.h"
 
 namespace control {
 
@@ -23,42 +24,61 @@ void Devices::make_room(const std::vector<core::PoolNeed>& needs, uint16_t mbuf_
     return has != needs_.end() && has->mbufs() >= need.mbufs();
   };
   if (!pools_.empty() && std::all_of(needs.begin(), needs.end(), enough)) return;
-  pools_.emplace_back(needs, mbuf_bytes, static_cast<unsigned>(pools_.size()));
+  pools_.emplace_back(needs, mbuf_bytes, pools_made_++);
   needs_ = needs;
 }
 
-void Devices::set_up(size_t port, const glue::PortShape& shape) {
-  if (ports_[port].shape().rx_queues > 0) left_in_drivers_ += facts_[port].preloaded_mbufs;
-  ports_[port].set_up(shape);
+// Pools that no device is fed from any more, and that have all their mbufs back.
+void Devices::drop_idle_pools() {
+  for (size_t i = 0; i + 1 < pools_.size();) {
+    const bool feeds = std::any_of(ports_.begin(), ports_.end(),
+                                   [&](const glue::Port& port) { return pools_[i].has(port.shape().pool); });
+    if (feeds || pools_[i].available() != pools_[i].size()) {
+      ++i;
+    } else {
+      pools_.erase(pools_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
 }
 
 void Devices::fit(const core::Settings& settings, const core::Layout& layout) {
   make_room(core::pool_needs(settings, facts_, layout), settings.engine.mbuf_bytes);
   while (ports_.size() < facts_.size()) ports_.emplace_back(facts_[ports_.size()]);
-  std::vector<glue::PortShape> before;
-  for (const glue::Port& port : ports_) before.push_back(port.shape());
+  std::vector<glue::PortShape> before, wanted;
+  for (size_t port = 0; port < ports_.size(); ++port) {
+    before.push_back(ports_[port].shape());
+    const core::PortSettings& of_port = settings.ports[port];
+    wanted.push_back({.rx_queues = layout.ports[port].rx_queues,
+                      .tx_queues = layout.ports[port].tx_queues,
+                      .rx_descriptors = of_port.rx_descriptors,
+                      .tx_descriptors = of_port.tx_descriptors,
+                      .mtu = of_port.mtu,
+                      .rss = settings.engine.rss,
+                      .pool = before[port].pool});
+    // The driver would read the capture on from where it ended.
+    const bool again = before[port].rx_queues > 0 && wanted[port] != before[port];
+    if (again && facts_[port].preloaded_mbufs > 0) {
+      throw glue::StartError(
+          facts_[port].device +
+          ": plays a capture without end (infinite_rx=1) and cannot be given other queues, descriptors or "
+          "MTU; that needs a new start of the program");
+    }
+  }
   size_t port = 0;
   try {
     for (; port < ports_.size(); ++port) {
-      const core::PortSettings& wanted = settings.ports[port];
-      glue::PortShape shape{.rx_queues = layout.ports[port].rx_queues,
-                            .tx_queues = layout.ports[port].tx_queues,
-                            .rx_descriptors = wanted.rx_descriptors,
-                            .tx_descriptors = wanted.tx_descriptors,
-                            .mtu = wanted.mtu,
-                            .rss = settings.engine.rss,
-                            .pool = before[port].pool};
-      if (shape == before[port]) continue;
-      shape.pool = pool_of(port);
-      set_up(port, shape);
+      if (wanted[port] == before[port]) continue;
+      wanted[port].pool = pool_of(port);
+      ports_[port].set_up(wanted[port]);
     }
   } catch (...) {
     for (size_t i = 0; i <= port; ++i) {
       const bool touched = i == port || before[i] != ports_[i].shape();
-      if (before[i].rx_queues > 0 && touched) set_up(i, before[i]);
+      if (before[i].rx_queues > 0 && touched) ports_[i].set_up(before[i]);
     }
     throw;
   }
+  drop_idle_pools();
 }
 
 void Devices::start(const core::Settings& settings) {
@@ -101,7 +121,7 @@ uint32_t Devices::mbufs() const {
 }
 
 uint32_t Devices::mbufs_back() const {
-  uint32_t sum = left_in_drivers_;
+  uint32_t sum = 0;
   for (const glue::Pools& pools : pools_) sum += pools.available();
   return sum;
 }

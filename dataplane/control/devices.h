@@ -46,20 +46,19 @@ class Devices {
 
   const std::vector<core::PoolNeed>& needs() const { return needs_; }
   uint32_t mbufs() const;
-  // Not in use: exact when nothing runs. A capture that was loaded for an earlier set-up stays in its driver
-  // and counts as back.
+  // Not in use: exact when nothing runs.
   uint32_t mbufs_back() const;
 
  private:
   void make_room(const std::vector<core::PoolNeed>& needs, uint16_t mbuf_bytes);
-  void set_up(size_t port, const glue::PortShape& shape);
+  void drop_idle_pools();
 
   std::vector<core::PortFacts> facts_;
   std::vector<core::PoolNeed> needs_;
   // The last one is in use. Drivers may keep mbufs of earlier ones until they are closed.
   std::deque<glue::Pools> pools_;
   std::vector<glue::Port> ports_;
-  uint32_t left_in_drivers_ = 0;
+  unsigned pools_made_ = 0;
 };
 
 }  // namespace control

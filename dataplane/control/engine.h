@@ -44,6 +44,7 @@ struct ChangeResult {
   std::vector<SettingChange> changes;    // what differs, in the file's words
   core::Moves moved;                     // buckets that change their exit, and how many had to
   uint32_t buckets = 0;                  // of the tables in which any did
+  std::vector<std::string> notes;        // groups that nobody is left in
   bool at_next_start = false;            // nothing forwards now
   std::optional<double> stood_still_ms;  // forwarding was ended and begun again for it
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "control/describe.h"
 #include "control/engine.h"
 #include "control/words.h"
 #include "pmd_glue/port_controls.h"
@@ -66,6 +67,7 @@ void Engine::change_live(core::Settings next, const std::string& what, const std
   if (!forwarding()) {
     for (const uint16_t i : std::exchange(to_pause_, {})) devices_.ports()[i].pause();
     result.at_next_start = true;
+    prepare(settings_, lcores_);  // so that what is shown is what the next start brings
     return;
   }
   if (run_->monitor) run_->monitor->set_policies(settings_);
@@ -74,6 +76,7 @@ void Engine::change_live(core::Settings next, const std::string& what, const std
   result.moved = preview.moved;
   result.buckets = preview.buckets;
   publish();
+  for (const size_t group : preview.emptied) result.notes.push_back(nobody_left(settings_, plan(), group));
 }
 
 // Devices keep what comes meanwhile in their rings.

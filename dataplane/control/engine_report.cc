@@ -48,6 +48,7 @@ Engine::Activity Engine::activity() const {
 PortReport Engine::port_report(uint16_t index, const RunTotals& totals) const {
   const core::PortPlan& plan = this->plan().ports[index];
   PortReport port;
+  port.id = plan.port;
   port.device = plan.device;
   port.group = settings_.ports[index].group;
   if (const auto of_port = totals.ports.find(plan.device); of_port != totals.ports.end()) {
@@ -119,11 +120,28 @@ Report Engine::report() const {
   Report report;
   report.mode = core::name_of(plan().mode);
   report.seconds = seconds();
+  report.uptime_s = seconds_of(std::chrono::steady_clock::now() - made_at_);
+  report.forwarding = forwarding();
   const RunTotals totals = this->totals();
   for (uint16_t index = 0; index < plan().ports.size(); ++index) {
     report.ports.push_back(port_report(index, totals));
     if (plan().mode == core::Mode::gateway)
       report.members.push_back(member_report(report.ports.back(), index, totals));
+  }
+  // Ports that were detached keep their line in the books.
+  for (const auto& [device, of_port] : totals.ports) {
+    const bool is_there =
+        std::any_of(report.ports.begin(), report.ports.end(),
+                    [&name = device](const PortReport& port) { return port.device == name; });
+    if (is_there) continue;
+    const QueueReport sent = of_port.sent();
+    report.ports.push_back({.device = device,
+                            .rx_packets = of_port.ingress.rx_packets,
+                            .rx_bytes = of_port.ingress.rx_bytes,
+                            .tx_packets = sent.packets,
+                            .tx_bytes = sent.bytes,
+                            .tx_dropped = sent.dropped,
+                            .from_here = of_port.ingress});
   }
   for (const core::GroupPlan& group : plan().groups) {
     report.groups.push_back(group_report(totals, group.name, report.members));
@@ -134,13 +152,10 @@ Report Engine::report() const {
   report.publications = totals.publications;
   report.longest_publication_ms = static_cast<double>(totals.longest_publication_ns) / 1e6;
   report.events.assign(recent_events_.begin(), recent_events_.end());
-  const auto hz = static_cast<double>(glue::tsc_hz());
-  for (size_t w = 0; w < run_->workers.size(); ++w) {
-    const core::LoopCounters& loop = run_->workers[w]->loop();
-    const auto total = static_cast<double>(std::max<uint64_t>(loop.total_tsc.read(), 1));
-    report.lcores.push_back({run_->lcores[w], static_cast<double>(loop.busy_tsc.read()) / total,
-                             static_cast<double>(loop.worst_round_tsc.read()) / hz * 1e6,
-                             static_cast<double>(loop.busy_tsc.read()) / hz, total / hz});
+  for (const unsigned lcore : run_->lcores) {
+    const RunTotals::OfLcore& of = totals.lcores.at(lcore);
+    const double busy_share = of.total_s > 0 ? of.busy_s / of.total_s : 0;
+    report.lcores.push_back({lcore, busy_share, of.worst_round_us, of.busy_s, of.total_s});
   }
   report.final = stopped_;
   report.pool_mbufs = stopped_ ? mbufs_ : devices_.mbufs();

@@ -2,7 +2,9 @@
 // Events as lines; see event.h and event_log.h. Control thread.
 #include "control/event_log.h"
 
+#include <paths.h>
 #include <syslog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -39,7 +41,12 @@ std::string line_of(const Event& event) {
   return utc(event.time) + ' ' + without_time(event);
 }
 
-EventLog::EventLog(core::LogTo to) : to_(to), allowance_(kAtOnce) {
+// Without a log daemon syslog(3) loses lines and says nothing.
+EventLog::EventLog(core::LogTo to)
+    : to_(to == core::LogTo::syslog && access(_PATH_LOG, W_OK) != 0 ? core::LogTo::stderr_ : to),
+      allowance_(kAtOnce) {
+  if (to_ != to)
+    std::fputs("roceway: warning: log.to: nobody listens at " _PATH_LOG "; events go to stderr\n", stderr);
   if (to_ == core::LogTo::syslog) openlog("roceway", LOG_PID, LOG_DAEMON);
 }
 

@@ -13,9 +13,11 @@
 namespace control {
 namespace {
 
-void refuse(const std::string& file, const std::vector<std::string>& problems) {
+// False: nothing has changed.
+bool refuse(const std::string& file, const std::vector<std::string>& problems) {
   for (const std::string& problem : problems) std::fprintf(stderr, "roceway: %s\n", problem.c_str());
   std::fprintf(stderr, "roceway: %s was read again and cannot be used; nothing has changed\n", file.c_str());
+  return false;
 }
 
 // The live part in one line, for the event that tells of its plan.
@@ -50,7 +52,7 @@ std::vector<core::Problem> problems_of(const Engine& engine, const core::Setting
 
 }  // namespace
 
-void reread_settings(Engine& engine, const Cli& cli, std::vector<std::string>& warnings) {
+bool reread_settings(Engine& engine, const Cli& cli, std::vector<std::string>& warnings) {
   const std::string& file = *cli.config;
   // Opening a pipe waits for somebody who writes, and the control thread must not wait.
   std::error_code unknown;
@@ -74,10 +76,10 @@ void reread_settings(Engine& engine, const Cli& cli, std::vector<std::string>& w
   std::printf("%s was read again: %s\n", file.c_str(), changes.empty() ? "nothing differs" : "these differ");
   for (const SettingChange& change : changes) std::printf("  %s\n", text_of(change).c_str());
   std::fflush(stdout);
-  if (std::any_of(changes.begin(), changes.end(),
-                  [](const SettingChange& change) { return change.live(); })) {
-    engine.change(std::move(next), in_short(changes), "the file was read");
-  }
+  const bool is_live =
+      std::any_of(changes.begin(), changes.end(), [](const SettingChange& change) { return change.live(); });
+  if (is_live) engine.change(std::move(next), in_short(changes), "the file was read");
+  return is_live;
 }
 
 }  // namespace control

@@ -14,6 +14,6 @@ namespace control {
 // Otherwise every difference is printed on stdout; live keys are applied at once, the others are named as
 // needing a restart. `warnings`: those of the last reading that was taken; only others are told, and those of
 // this one take their place.
-void reread_settings(Engine& engine, const Cli& cli, std::vector<std::string>& warnings);
+bool reread_settings(Engine& engine, const Cli& cli, std::vector<std::string>& warnings);
 
 }  // namespace control

@@ -42,7 +42,9 @@ void Publisher::note(const std::string& what, const std::string& since, uint64_t
     first_noted_ns_ = at_ns;
   }
   noted_ = true;
-  what_ += (what_.empty() ? "" : "; ") + what;
+  constexpr unsigned kTold = 4;
+  if (noted_count_++ < kTold) what_ += (what_.empty() ? "" : "; ") + what;
+  if (noted_count_ > kTold) more_ = " and " + std::to_string(noted_count_ - kTold) + " more";
 }
 
 Published Publisher::preview(const core::Settings& settings, const std::vector<bool>& up) const {
@@ -61,7 +63,8 @@ std::optional<Published> Publisher::tick(const core::Settings& settings, const s
   published.since = first_noted_at_;
   published.took_ns = now_ns() - first_noted_ns_;
   published.generation = publications();
-  published.what = std::exchange(what_, {});
+  published.what = std::exchange(what_, {}) + std::exchange(more_, {});
+  noted_count_ = 0;
   noted_ = false;
   longest_ns_ = std::max(longest_ns_, published.took_ns);
   return published;

@@ -53,7 +53,8 @@ class Publisher {
   path::Plane& plane_;
   core::PublicationPacer pacer_;
   bool noted_ = false;
-  std::string what_;
+  std::string what_, more_;  // what was noted; how many more than are told
+  unsigned noted_count_ = 0;
   std::string first_noted_at_;
   uint64_t first_noted_ns_ = 0;
   uint64_t longest_ns_ = 0;

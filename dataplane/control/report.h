@@ -17,6 +17,7 @@
 namespace control {
 
 struct PortReport {
+  uint16_t id = 0;  // DPDK's
   std::string device, group;
   uint64_t rx_packets = 0, rx_bytes = 0, tx_packets = 0, tx_bytes = 0;
   uint64_t tx_dropped = 0;        // what should have left here and did not, as tx_full
@@ -85,7 +86,9 @@ struct EventReport {
 
 struct Report {
   std::string mode;
-  double seconds = 0;
+  double seconds = 0;       // of forwarding
+  double uptime_s = 0;      // of the program, forwarding or not
+  bool forwarding = false;  // now
   std::vector<PortReport> ports;
   std::vector<MemberReport> members;  // of the target groups, in the file's order
   std::vector<GroupReport> groups;

@@ -86,6 +86,8 @@ std::string to_json(const Report& report) {
   out["mode"] = report.mode;
   out["key_layout"] = core::kKeyLayoutVersion;
   out["seconds"] = report.seconds;
+  out["uptime_seconds"] = report.uptime_s;
+  out["forwarding"] = report.forwarding;
   out["ports"] = Json::array();
   for (const PortReport& port : report.ports)
     out["ports"].push_back(port_json(port, report.seconds, report.slack_packets()));

@@ -50,6 +50,12 @@ void RunTotals::add(const RunTotals& other) {
     groups[name].flows.merge(from.flows);
     add_order(from.order, groups[name].order);
   }
+  for (const auto& [lcore, from] : other.lcores) {
+    OfLcore& to = lcores[lcore];
+    to.busy_s += from.busy_s;
+    to.total_s += from.total_s;
+    to.worst_round_us = std::max(to.worst_round_us, from.worst_round_us);
+  }
   publications += other.publications;
   longest_publication_ns = std::max(longest_publication_ns, other.longest_publication_ns);
 }
@@ -120,6 +126,13 @@ RunTotals Run::totals() const {
       const core::ReorderCounters* order = worker->reordering(group);
       if (order != nullptr) add_order(order_of(*order), of_group.order);
     }
+  }
+  const auto hz = static_cast<double>(glue::tsc_hz());
+  for (size_t w = 0; w < workers.size(); ++w) {
+    const core::LoopCounters& loop = workers[w]->loop();
+    totals.lcores[lcores[w]] = {static_cast<double>(loop.busy_tsc.read()) / hz,
+                                static_cast<double>(loop.total_tsc.read()) / hz,
+                                static_cast<double>(loop.worst_round_tsc.read()) / hz * 1e6};
   }
   totals.publications = publisher->publications();
   totals.longest_publication_ns = publisher->longest_ns();

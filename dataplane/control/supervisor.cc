@@ -52,8 +52,11 @@ std::string supervise(Engine& engine, const Signals& signals, const RunLimits& l
     }
     if (limits.stats_period_s > 0 && elapsed_s >= next_stats_s) {
       const Report report = engine.report();
-      std::printf("%s\n", stats_line(last_report, report).c_str());
-      std::fflush(stdout);
+      const std::string line = stats_line(last_report, report) + "\n";
+      if (!elsewhere || !elsewhere(line)) {
+        std::fputs(line.c_str(), stdout);
+        std::fflush(stdout);
+      }
       last_report = report;
       next_stats_s += limits.stats_period_s;
     }

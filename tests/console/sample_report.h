@@ -33,7 +33,8 @@ inline control::PortReport sample_port(const std::string& device, const std::str
 inline control::Report sample_report(double seconds) {
   control::Report report;
   report.mode = "gateway";
-  report.seconds = seconds;
+  report.seconds = report.uptime_s = seconds;
+  report.forwarding = true;
   report.ports.reserve(5);
   control::PortReport& in = report.ports.emplace_back(sample_port("0000:01:00.0", "access", true));
   in.rx_packets = in.from_here.rx_packets = grown(kReceivedPerSecond, seconds);

@@ -50,7 +50,7 @@ TEST_F(StatusPage, ShowsTheNumbersOfTheRun) {
   const test_support::Ended ended = show(server);
   ASSERT_EQ(ended.status, 0) << ended.err;
   for (const char* seen : {
-           "mode gateway, running for 1",
+           "mode gateway, forwarding for 1",
            "4 of 5 members up",
            "books balance",
            "live",
@@ -86,7 +86,8 @@ TEST_F(StatusPage, OtherModesAndEmptyRunsShowNoNonsense) {
   report.ports = {console_test::sample_port("net_null0", "", true),
                   console_test::sample_port("<b>x</b>", "", false)};
   const WebServer server("127.0.0.1:0", [report, seconds = 0]() mutable {
-    report.seconds = ++seconds;
+    report.seconds = report.uptime_s = ++seconds;
+    report.forwarding = true;
     return report;
   });
   const test_support::Ended ended = show(server);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work that other threads hand to the control thread: all of it runs there, each waits for its own, and whoever comes too
-// late is told. Runs under ThreadSanitizer, too.
+// Work that other threads hand to the control thread: all of it runs there, each waits for its own, and
+// whoever comes too late is told. Runs under ThreadSanitizer, too.
 #include "control/errands.h"
 
 #include <gtest/gtest.h>

@@ -47,7 +47,8 @@ struct KeyLister {
   template <class Table>
   void table(std::string_view name, Table Settings::*, const std::vector<control::Key<Table>>& keys) {
     for (const auto& key : keys)
-      (key.when == control::When::now ? live : restart).insert(std::string(name) + '.' + std::string(key.name));
+      (key.when == control::When::now ? live : restart)
+          .insert(std::string(name) + '.' + std::string(key.name));
   }
   template <class Table>
   void list(std::string_view name, std::vector<Table> Settings::*,
@@ -275,8 +276,7 @@ TEST(SettingsDifference, Lines) {
         "distribution.fields: [\"src_ip\", \"dst_ip\", \"src_port\", \"dst_port\"] -> [\"src_ip\", "
         "\"dst_ip\", "
         "\"src_port\", \"dst_port\", \"vlan\"]",
-        "distribution.symmetric: false -> true",
-        "flowgen.sizes: [64] -> [64, 1518]: needs a restart"}},
+        "distribution.symmetric: false -> true", "flowgen.sizes: [64] -> [64, 1518]: needs a restart"}},
       {"the order of ports alone", [](Settings& s) { std::reverse(s.ports.begin(), s.ports.end()); }, {}},
       {"a port elsewhere in the file",
        [](Settings& s) {

@@ -303,7 +303,8 @@ TEST(SettingsProblems, UnknownKeysAndTables) {
        {"f:2: eal: unknown key \"a\\x0ab\"; allowed: \"args\", \"secondary\""}},
       {"table inside a table",
        kIo + "[engine.port]\n",
-       {"f:2: engine: unknown table \"port\"; allowed: \"mode\", \"lcores\", \"forwarding_ports\", \"port_topology\", \"rss\", \"burst\", \"idle\", "
+       {"f:2: engine: unknown table \"port\"; allowed: \"mode\", \"lcores\", \"forwarding_ports\", "
+        "\"port_topology\", \"rss\", \"burst\", \"idle\", "
         "\"idle_rounds\", "
         "\"idle_sleep_us\", \"hold_packets\", \"mbuf_bytes\", \"reserve_mbufs\", \"reorder_sample\", "
         "\"record_core_cycles\", \"record_burst_stats\", "
@@ -341,7 +342,8 @@ TEST(SettingsProblems, RulesBetweenKeysHaveLinesToo) {
        "[flowgen]\nflows = 0\n[engine]\nburst = 0\nspeed = 1\n[[port]]\ngroup = \"access\"\nmtu = \"x\"\n"
        "[distribution]\nfields = []\n",
        {"f:2: flowgen.flows: found 0; allowed 1 to 1000000", "f:4: engine.burst: found 0; allowed 1 to 512",
-        "f:5: engine: unknown key \"speed\"; allowed: \"mode\", \"lcores\", \"forwarding_ports\", \"port_topology\", \"rss\", \"burst\", \"idle\", "
+        "f:5: engine: unknown key \"speed\"; allowed: \"mode\", \"lcores\", \"forwarding_ports\", "
+        "\"port_topology\", \"rss\", \"burst\", \"idle\", "
         "\"idle_rounds\", "
         "\"idle_sleep_us\", \"hold_packets\", \"mbuf_bytes\", \"reserve_mbufs\", \"reorder_sample\", "
         "\"record_core_cycles\", \"record_burst_stats\", "

@@ -33,7 +33,8 @@ inline void expect_problems(const std::vector<SettingsRow>& rows) {
 // Valid as it stands, one line; a row goes on from line 2.
 inline const std::string kIo = "engine.mode = \"io\"\n";
 inline const std::string kTables =
-    "[eal], [engine], [[group]], [[port]], [[route]], [[pin]], [failover], [distribution], [log], [metrics], [flowgen]";
+    "[eal], [engine], [[group]], [[port]], [[route]], [[pin]], [failover], [distribution], [log], [metrics], "
+    "[flowgen]";
 
 // Every key but those of mode gateway, none at its default.
 inline const std::string kEveryKey = R"(

@@ -80,7 +80,7 @@ TypedRows config_rows(const std::string&) {
   };
   // One after the other, and back.
   Typed plain{"set fwd " + modes,
-              {error("set fwd csum", {"\"csum\"", "allowed: ", "gateway", "macswap"}),
+              {error("set fwd csum", {"\"set fwd csum\" is testpmd's and not here; instead: "}),
                error("set fwd gateway", {"port[0].group: missing; mode gateway needs it"})}};
   Typed retry{"set fwd " + modes + " retry", {error("set fwd gateway retry", {"port[0].group: missing"})}};
   for (const std::string mode : {"rxonly", "txonly", "flowgen", "mac", "5tswap", "macswap", "io"}) {

@@ -26,7 +26,7 @@ TypedRows watch_rows(const std::string&) {
        {ok("show events", {" s  "}), ok("set distribution seed 3"),
         comes_to("show events", {"set distribution seed 3: "})}},
       {"trace add <packets:number(1,1000)>",
-       {ok("show trace", {"no packet was followed; trace add N\n"}),
+       {ok("show trace", {"no packet was followed yet; trace add N follows the next ones\n"}),
         ok("trace add 1", {"each worker follows the next 1 packet\n"}),
         error("trace add 0", {"packets: found \"0\"; allowed: ", "1 to 1000"}),
         error("trace add 1001", {"packets: found \"1001\""})}},
