@@ -35,7 +35,12 @@ Answer Console::run(std::string_view line) {
     return Answer::refuse("--json: only what shows something has it; \"" +
                           std::string(parsed.command->syntax) + "\" was not run");
   }
-  Answer answer = parsed.command->run(*this, parsed.arguments);
+  Answer answer;
+  try {
+    answer = parsed.command->run(*this, parsed.arguments);
+  } catch (const std::exception& error) {  // no memory, say: packets go on, whatever a command comes to
+    return Answer::refuse("\"" + std::string(parsed.command->syntax) + "\" failed: " + error.what());
+  }
   quits_ |= answer.quit;
   if (answer.problem || !parsed.json) return answer;
   if (answer.json.is_null()) {

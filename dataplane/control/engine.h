@@ -124,6 +124,7 @@ class Engine {
                    ChangeResult& result);
   void begin_again(core::Settings next, std::vector<unsigned> lcores, const std::string& what,
                    ChangeResult& result);
+  void go_on(ChangeResult& result);
   std::string told(const Published& published);
   // For the log; what a report tells of, too, when it is a change.
   void happened(Event event, bool is_change = true);

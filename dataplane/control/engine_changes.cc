@@ -99,7 +99,7 @@ void Engine::begin_again(core::Settings next, std::vector<unsigned> lcores, cons
     result.problem = error.what();
     settings_ = before;
     lcores_ = lcores_before;
-    if (was_forwarding) start();
+    if (was_forwarding) go_on(result);
     return;
   }
   buckets_moved_ |= run_->plan().mode == core::Mode::gateway && !past_.ports.empty();
@@ -109,6 +109,15 @@ void Engine::begin_again(core::Settings next, std::vector<unsigned> lcores, cons
   happened({.name = "forwarding",
             .text = what + ": forwarding stood still for " + fixed(*result.stood_still_ms, 2) + " ms",
             .fields = {{"stood_still_ms", fixed(*result.stood_still_ms, 3)}}});
+}
+
+// As before a change that failed.
+void Engine::go_on(ChangeResult& result) {
+  try {
+    start();
+  } catch (const glue::StartError& error) {
+    *result.problem += "\nforwarding has stopped and cannot begin again: " + std::string(error.what());
+  }
 }
 
 std::optional<std::string> Engine::attach(const std::string& devargs) {
