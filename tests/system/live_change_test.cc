@@ -99,7 +99,8 @@ TEST_F(LiveChange, SignalsInQuickSuccession) {
   program.expect_says("  port[1].weight: 1 -> 3: ");
   for (int i = 0; i < 50; ++i) change(config, weight(i % 2 == 0 ? "4" : "5"), program);
   change(config, weight("7"), program);
-  program.expect_says(" -> 7: ");
+  // What was read is always told; of so many events the log leaves some out.
+  program.expect_says(" -> 7\n");
   EXPECT_EQ(times(program.said(), "1 -> 2"), 0u) << "two signals at once are one, and the last file counts";
   const Json report = expect_good_end(program);
   EXPECT_EQ(report["members"][1]["weight"], 7);
