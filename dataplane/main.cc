@@ -114,14 +114,14 @@ int run(const control::Cli& cli, control::LoadedSettings& loaded, const control:
   for (const std::string& note : plan.notes) say("note: " + note);
 
   control::Errands errands;
-  console::Console console(engine, cli.config.value_or(""));
+  console::Console console(engine);
   const bool commanded = cli.interactive || cli.cmdline_file;
   if (!commanded || cli.auto_start) engine.start(cli.tx_first ? 1 : 0);
-  const console::FaceChoice choice = faces_of(cli, engine.settings(), plan.file_prefix);
-  std::optional<console::Faces> faces(std::in_place, console, errands, choice);
+  std::optional<console::Faces> faces(std::in_place, console, errands,
+                                      faces_of(cli, engine.settings(), plan.file_prefix));
   if (const std::string where = faces->listening(); !where.empty()) std::printf("%s", where.c_str());
   if (!cli.interactive) say("running; Ctrl-C stops");
-  faces->begin(choice);
+  faces->begin();
   control::Reread reread;
   if (cli.config)
     reread = [&] {

@@ -54,25 +54,6 @@ std::optional<std::string> set_link(uint16_t port, bool up) {
                     up ? rte_eth_dev_set_link_up(port) : rte_eth_dev_set_link_down(port));
 }
 
-std::optional<std::string> set_mtu(uint16_t port, uint16_t mtu) {
-  rte_eth_dev_info info{};
-  const std::string step = "MTU " + std::to_string(mtu);
-  if (const int error = rte_eth_dev_info_get(port, &info); error != 0) return refusal(port, step, error);
-  if (mtu < info.min_mtu || mtu > info.max_mtu) {
-    return "MTU: found " + std::to_string(mtu) + "; allowed: " + std::to_string(info.min_mtu) + " to " +
-           std::to_string(info.max_mtu);
-  }
-  return refusal_of(port, step, rte_eth_dev_set_mtu(port, mtu));
-}
-
-std::optional<std::string> set_mac(uint16_t port, const core::MacAddress& mac) {
-  rte_ether_addr address{};
-  std::memcpy(address.addr_bytes, mac.data(), mac.size());
-  if (!rte_is_valid_assigned_ether_addr(&address))
-    return "MAC address: a port's own is neither a group address nor all zero";
-  return refusal_of(port, "MAC address", rte_eth_dev_default_mac_addr_set(port, &address));
-}
-
 std::optional<std::string> set_available_threshold(uint16_t port, uint16_t queue, uint8_t per_cent) {
   if (per_cent >= 100) return "available threshold: found " + std::to_string(per_cent) + "; allowed: 0 to 99";
   return refusal_of(port, "available threshold of RX queue " + std::to_string(queue),

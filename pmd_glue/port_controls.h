@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Switches of a device: modes of reception, link, MTU, MAC address, reset, and devices that come and go. Each
+// Switches of a device: modes of reception, link, reset, and devices that come and go. Each
 // answers what the driver said when it refused; nothing has changed then. Control thread. What needs a
 // stopped device or one that no worker uses says so; the engine sees to it.
 #pragma once
@@ -17,9 +17,6 @@ namespace glue {
 std::optional<std::string> set_promiscuous(uint16_t port, bool on);
 std::optional<std::string> set_allmulticast(uint16_t port, bool on);
 std::optional<std::string> set_link(uint16_t port, bool up);
-// Bytes behind the Ethernet header. Most drivers want the device stopped.
-std::optional<std::string> set_mtu(uint16_t port, uint16_t mtu);
-std::optional<std::string> set_mac(uint16_t port, const core::MacAddress& mac);
 // The driver reports an event when less than so many per cent of the queue's descriptors are free; 0 turns it
 // off.
 std::optional<std::string> set_available_threshold(uint16_t port, uint16_t queue, uint8_t per_cent);

@@ -299,12 +299,4 @@ Outcome<ExtendedStatistics> extended_statistics(uint16_t port) {
   return {.value = std::move(told)};
 }
 
-std::optional<std::string> clear_statistics(uint16_t port) {
-  return refusal_of(port, "statistics cannot be cleared", rte_eth_stats_reset(port));
-}
-
-std::optional<std::string> clear_extended_statistics(uint16_t port) {
-  return refusal_of(port, "extended statistics cannot be cleared", rte_eth_xstats_reset(port));
-}
-
 }  // namespace glue

@@ -108,7 +108,8 @@ Outcome<std::string> tx_descriptor_status(uint16_t port, uint16_t queue, uint16_
 // RX descriptors that hold a packet nobody has taken yet.
 Outcome<uint32_t> rx_descriptors_used(uint16_t port, uint16_t queue);
 
-// Since the device was started, or since clear_statistics.
+// Since the device was started. Nobody sets a device's counters to zero: the books count from them, so
+// whoever wants to count from now takes a difference.
 struct PortStatistics {
   DriverCounters packets;
   uint64_t rx_bytes = 0, tx_bytes = 0;
@@ -117,10 +118,5 @@ struct PortStatistics {
 Outcome<PortStatistics> port_statistics(uint16_t port);
 using ExtendedStatistics = std::vector<std::pair<std::string, uint64_t>>;
 Outcome<ExtendedStatistics> extended_statistics(uint16_t port);
-
-// Set the device's own counters to zero. Port::counted(), and with it the books, count from a zero point that
-// these know nothing of: while a Port is started, take a difference of PortStatistics instead.
-std::optional<std::string> clear_statistics(uint16_t port);
-std::optional<std::string> clear_extended_statistics(uint16_t port);
 
 }  // namespace glue

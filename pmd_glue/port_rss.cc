@@ -75,24 +75,6 @@ std::optional<std::string> set_rss_types(uint16_t port, const std::vector<std::s
   return refusal_of(port, "RSS types", rte_eth_dev_rss_hash_update(port, &conf));
 }
 
-std::optional<std::string> set_rss_key(uint16_t port, const std::vector<uint8_t>& key) {
-  rte_eth_dev_info info;
-  if (auto problem = describe(port, info)) return problem;
-  if (info.hash_key_size == 0)
-    return refusal(port, "RSS key, whose length the driver does not tell", ENOTSUP);
-  if (key.size() != info.hash_key_size) {
-    return "RSS key: found " + std::to_string(key.size()) +
-           " bytes; allowed: " + std::to_string(info.hash_key_size) + " bytes";
-  }
-  rte_eth_rss_conf conf;
-  KeyRoom old{};
-  if (auto problem = read(port, old, conf)) return problem;
-  std::vector<uint8_t> given = key;
-  conf.rss_key = given.data();
-  conf.rss_key_len = static_cast<uint8_t>(given.size());
-  return refusal_of(port, "RSS key", rte_eth_dev_rss_hash_update(port, &conf));
-}
-
 Outcome<std::vector<uint16_t>> reta(uint16_t port) {
   using Queues = Outcome<std::vector<uint16_t>>;
   rte_eth_dev_info info;

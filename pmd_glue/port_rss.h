@@ -20,8 +20,6 @@ struct RssHash {
 Outcome<RssHash> rss_hash(uint16_t port);
 // Types by testpmd's names, groups included; refuses what the device cannot hash. The key stays.
 std::optional<std::string> set_rss_types(uint16_t port, const std::vector<std::string>& types);
-// The types stay.
-std::optional<std::string> set_rss_key(uint16_t port, const std::vector<uint8_t>& key);
 
 // RX queue of each entry; as many as PortInfo::reta_size.
 Outcome<std::vector<uint16_t>> reta(uint16_t port);

@@ -19,11 +19,8 @@ constexpr size_t kUndo = 64;
 
 }  // namespace
 
-Console::Console(control::Engine& engine, std::string file)
-    : saved(engine.settings()),
-      engine_(engine),
-      file_(std::move(file)),
-      parser_(command_table(), instead_of) {}
+Console::Console(control::Engine& engine)
+    : saved(engine.settings()), engine_(engine), parser_(command_table(), instead_of) {}
 
 Answer Console::run(std::string_view line) {
   const Parsed parsed = parser_.parse(line);

@@ -21,8 +21,8 @@ namespace console {
 
 class Console {
  public:
-  // `engine` outlives it. `file`: where the settings came from; empty when there is none.
-  Console(control::Engine& engine, std::string file);
+  // `engine` outlives it.
+  explicit Console(control::Engine& engine);
 
   // One line, without its newline. A blank line or a comment (#) answers nothing.
   Answer run(std::string_view line);
@@ -37,7 +37,6 @@ class Console {
 
   control::Engine& engine() { return engine_; }
   const core::Settings& settings() const { return engine_.settings(); }
-  const std::string& file() const { return file_; }
 
   // Brings settings into effect; `what` says it in the log. The answer begins with `said` and goes on with
   // what it meant: buckets that moved, forwarding that stood still, what only the next start brings.
@@ -70,7 +69,6 @@ class Console {
   std::optional<std::string> problem_of_ports(const Command& command, const Arguments& arguments) const;
 
   control::Engine& engine_;
-  const std::string file_;
   Parser parser_;
   bool quits_ = false;
 };

@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <utility>
 
 #include "console/hash_text.h"
 
@@ -34,8 +35,8 @@ HashExplained explain_words(Console& console, const std::vector<std::string>& wo
 
 }  // namespace
 
-Faces::Faces(Console& console, control::Errands& errands, const FaceChoice& choice)
-    : console_(console), errands_(errands) {
+Faces::Faces(Console& console, control::Errands& errands, FaceChoice choice)
+    : console_(console), errands_(errands), choice_(std::move(choice)) {
   const ReadReport read_report = [this]() -> std::optional<control::Report> {
     std::optional<control::Report> report;
     errands_.run([&] { report = console_.engine().recent_report(); });
@@ -47,15 +48,15 @@ Faces::Faces(Console& console, control::Errands& errands, const FaceChoice& choi
     return explained;
   };
   const RunLine run = [this](const std::string& line) { return run_line(line); };
-  if (!choice.metrics.empty()) web_ = std::make_unique<WebServer>(choice.metrics, read_report);
-  if (choice.ctl) ctl_ = std::make_unique<CtlServer>(*choice.ctl, run);
+  if (!choice_.metrics.empty()) web_ = std::make_unique<WebServer>(choice_.metrics, read_report);
+  if (choice_.ctl) ctl_ = std::make_unique<CtlServer>(*choice_.ctl, run);
   telemetry_ = std::make_unique<Telemetry>(read_report, explain_hash);
-  if (choice.interactive && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+  if (choice_.interactive && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
     prompt_ = std::make_unique<Prompt>(console_.parser().context(), kPromptText, run);
 }
 
-void Faces::begin(const FaceChoice& choice) {
-  if (choice.interactive || choice.cmdline_file) talker_ = std::thread([this, choice] { talk(choice); });
+void Faces::begin() {
+  if (choice_.interactive || choice_.cmdline_file) talker_ = std::thread([this] { talk(); });
 }
 
 Faces::~Faces() {
@@ -71,15 +72,15 @@ std::optional<Answer> Faces::run_line(const std::string& line) {
   return answer;
 }
 
-void Faces::talk(const FaceChoice& choice) {
+void Faces::talk() {
   const Print print = [this](std::string_view text) { write_all(STDOUT_FILENO, text, stop_.fd()); };
   LineRunner runner([this](const std::string& line) { return run_line(line); }, print, stop_.fd());
   Outcome outcome;
-  if (choice.cmdline_file) outcome = runner.script(*choice.cmdline_file);
-  if (outcome.goes_on() && !choice.interactive) {
+  if (choice_.cmdline_file) outcome = runner.script(*choice_.cmdline_file);
+  if (outcome.goes_on() && !choice_.interactive) {
     errands_.run([&] {
       if (console_.engine().forwarding()) return;
-      const Answer started = console_.start(choice.tx_first_bursts);
+      const Answer started = console_.start(choice_.tx_first_bursts);
       if (started.problem) outcome.problem = started.problem;
     });
     if (!outcome.problem) return;  // it forwards now, as without the file
@@ -90,10 +91,6 @@ void Faces::talk(const FaceChoice& choice) {
     script_failed_.store(true, std::memory_order_release);
     std::fprintf(stderr, "roceway: %s\n", outcome.problem->c_str());
   }
-  end_program();
-}
-
-void Faces::end_program() {
   errands_.run([this] { console_.quit(); });
 }
 

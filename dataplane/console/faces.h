@@ -32,14 +32,14 @@ class Faces {
  public:
   // Begins to listen; throws glue::StartError when it cannot. Everything outlives it. Whatever is asked waits
   // until control serves errands.
-  Faces(Console& console, control::Errands& errands, const FaceChoice& choice);
+  Faces(Console& console, control::Errands& errands, FaceChoice choice);
   // Closes the errands, then waits for all threads.
   ~Faces();
   Faces(const Faces&) = delete;
   Faces& operator=(const Faces&) = delete;
 
   // Begins to run lines of a file, a prompt or a pipe, when there are any.
-  void begin(const FaceChoice& choice);
+  void begin();
   // Where it listens, a line each.
   std::string listening() const;
   // Event lines go to the terminal above what is being typed; false when nobody types.
@@ -49,11 +49,11 @@ class Faces {
 
  private:
   std::optional<Answer> run_line(const std::string& line);
-  void talk(const FaceChoice& choice);
-  void end_program();
+  void talk();
 
   Console& console_;
   control::Errands& errands_;
+  const FaceChoice choice_;
   std::atomic<bool> script_failed_{false};
   std::unique_ptr<Prompt> prompt_;
   std::unique_ptr<CtlServer> ctl_;

@@ -216,19 +216,6 @@ std::string tx_queue_text(uint16_t port, uint16_t queue, const glue::QueueInfo& 
          line("Tx queue state", info.state) + burst_mode_line(info);
 }
 
-std::string offloads_text(const std::string& direction, uint16_t port, const glue::OffloadNames& offloads) {
-  std::string text = direction + " Offloading Capabilities of port " + std::to_string(port) + " :\n";
-  // What a queue can have is shown once, there.
-  std::string whole, single;
-  for (const std::string& name : offloads.queue) single += ' ' + name;
-  for (const std::string& name : offloads.port) {
-    const bool of_queue =
-        std::find(offloads.queue.begin(), offloads.queue.end(), name) != offloads.queue.end();
-    if (!of_queue) whole += ' ' + name;
-  }
-  return text + "  Per Queue :" + single + "\n  Per Port  :" + whole + "\n\n";
-}
-
 std::string rss_hash_text(const glue::RssHash& hash, bool with_key) {
   if (hash.types.empty()) return "RSS disabled\n";
   std::string text = "RSS functions:\n" + wrapped(hash.types, kRssLine);

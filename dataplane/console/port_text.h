@@ -23,8 +23,6 @@ std::string device_info_text(const std::vector<glue::DeviceInfo>& devices);
 // show rxq info, show txq info
 std::string rx_queue_text(uint16_t port, uint16_t queue, const glue::QueueInfo& info);
 std::string tx_queue_text(uint16_t port, uint16_t queue, const glue::QueueInfo& info);
-// show port ID rx_offload|tx_offload capabilities; `direction` is "Rx" or "Tx".
-std::string offloads_text(const std::string& direction, uint16_t port, const glue::OffloadNames& offloads);
 // show port ID rss-hash [key]
 std::string rss_hash_text(const glue::RssHash& hash, bool with_key);
 // show port ID rss reta: the entries whose bit is set, 64 to a mask.

@@ -128,17 +128,6 @@ std::string forward_statistics_text(const std::vector<ForwardStatistics>& ports)
   return text + "  " + std::string(76, '+') + '\n';
 }
 
-std::string stream_statistics_text(const StreamStatistics& stream) {
-  if (stream.rx_packets == 0 && stream.tx_packets == 0 && stream.tx_dropped == 0) return "";
-  const std::string border(7, '-');
-  return framed(border, "Forward Stats for RX Port=" + right(stream.rx_port, 2) + "/Queue=" +
-                            right(stream.rx_queue, 2) + " -> TX Port=" + right(stream.tx_port, 2) +
-                            "/Queue=" + right(stream.tx_queue, 2)) +
-         "  RX-packets: " + left(stream.rx_packets, kWide) +
-         " TX-packets: " + left(stream.tx_packets, kWide) + " TX-dropped: " + left(stream.tx_dropped, kWide) +
-         '\n';
-}
-
 std::string cycles_text(uint64_t cycles, uint64_t packets, std::string_view mode, uint64_t clock_hz) {
   if (packets == 0) return "";
   constexpr uint64_t kHzPerMhz = 1'000'000;

@@ -38,14 +38,6 @@ struct ForwardStatistics {
 // show fwd stats all, and what `stop` prints: each port, then all of them.
 std::string forward_statistics_text(const std::vector<ForwardStatistics>& ports);
 
-// A pair of queues that packets go between; shown when there are more of them than ports.
-struct StreamStatistics {
-  uint16_t rx_port = 0, rx_queue = 0, tx_port = 0, tx_queue = 0;
-  uint64_t rx_packets = 0, tx_packets = 0, tx_dropped = 0;
-};
-// Empty when it counted nothing.
-std::string stream_statistics_text(const StreamStatistics& stream);
-
 // With `set record-core-cycles on`; empty when there was no packet.
 std::string cycles_text(uint64_t cycles, uint64_t packets, std::string_view mode, uint64_t clock_hz);
 

@@ -34,7 +34,7 @@ class Devices {
   void fit(const core::Settings& settings, const core::Layout& layout);
   // Starts devices that are not started yet, then stops those that are not enabled. Throws StartError.
   void start(const core::Settings& settings);
-  // A device that was attached; its facts. Throws StartError.
+  // Takes in a device that was attached. Throws StartError.
   void add(const std::string& device);
   // Takes a device away from here and from EAL. What EAL said when it refused; then the device is gone from
   // here all the same.

@@ -34,10 +34,10 @@ struct RunTotals {
     core::FlowMeter flows;
     OrderReport order;
   };
-  std::map<std::string, OfPort> ports;  // by device
   struct OfLcore {
     double busy_s = 0, total_s = 0, worst_round_us = 0;
   };
+  std::map<std::string, OfPort> ports;    // by device
   std::map<std::string, OfGroup> groups;  // target groups by name
   std::map<unsigned, OfLcore> lcores;
   uint32_t publications = 0;

@@ -304,12 +304,10 @@ TEST(SettingsProblems, UnknownKeysAndTables) {
       {"table inside a table",
        kIo + "[engine.port]\n",
        {"f:2: engine: unknown table \"port\"; allowed: \"mode\", \"lcores\", \"forwarding_ports\", "
-        "\"port_topology\", \"rss\", \"burst\", \"idle\", "
-        "\"idle_rounds\", "
+        "\"port_topology\", \"rss\", \"burst\", \"idle\", \"idle_rounds\", "
         "\"idle_sleep_us\", \"hold_packets\", \"mbuf_bytes\", \"reserve_mbufs\", \"reorder_sample\", "
         "\"record_core_cycles\", \"record_burst_stats\", "
-        "\"link_local\", "
-        "\"malformed\""}},
+        "\"link_local\", \"malformed\""}},
   });
 }
 
