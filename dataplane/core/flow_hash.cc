@@ -12,6 +12,7 @@
 #include <nmmintrin.h>
 #endif
 
+#include "core/lookup3.h"
 #include "core/names.h"
 
 namespace core {
@@ -35,39 +36,6 @@ Word load(const uint8_t* from) {
 // --- Jenkins. Word is uint32_t, or four of them: one key a lane.
 
 using FourWords = uint32_t __attribute__((vector_size(16)));
-
-template <typename Word>
-void subtract_rotate(Word& x, const Word& y, int bits) {
-  x = (x - y) ^ ((y << bits) | (y >> (32 - bits)));
-}
-
-template <typename Word>
-void xor_rotate(Word& x, const Word& y, int bits) {
-  x = (x ^ y) - ((y << bits) | (y >> (32 - bits)));
-}
-
-// hashlittle() over `bytes` bytes; word(i) gives the i-th four of them, the last filled up with zero bytes.
-template <typename Word, typename WordAt>
-Word lookup3(uint32_t bytes, uint32_t seed, WordAt word) {
-  Word a = Word{} + (0xdeadbeef + bytes + seed), b = a, c = a;
-  uint32_t left = (bytes + 3) / 4, i = 0;
-  for (; left > 3; left -= 3, i += 3) {
-    a += word(i), b += word(i + 1), c += word(i + 2);
-    subtract_rotate(a, c, 4), c += b;
-    subtract_rotate(b, a, 6), a += c;
-    subtract_rotate(c, b, 8), b += a;
-    subtract_rotate(a, c, 16), c += b;
-    subtract_rotate(b, a, 19), a += c;
-    subtract_rotate(c, b, 4), b += a;
-  }
-  if (left == 0) return c;  // an empty key is not mixed
-  a += word(i);
-  if (left > 1) b += word(i + 1);
-  if (left > 2) c += word(i + 2);
-  xor_rotate(c, b, 14), xor_rotate(a, c, 11), xor_rotate(b, a, 25);
-  xor_rotate(c, b, 16), xor_rotate(a, c, 4), xor_rotate(b, a, 14), xor_rotate(c, b, 24);
-  return c;
-}
 
 uint32_t jenkins_of(const FlowKey& key, uint32_t seed) {
   const auto word = [&key](uint32_t i) { return load<uint32_t>(key.bytes + 4 * i); };

@@ -46,6 +46,7 @@ class FlowHash {
   void batch(std::span<const FlowKey> keys, std::span<uint32_t> hashes) const;
 
   HashAlgorithm algorithm() const { return algorithm_; }
+  uint32_t seed() const { return seed_; }
 
  private:
   using ToeplitzTable = std::array<std::array<uint32_t, 256>, kMaxKeyBytes>;

@@ -18,11 +18,15 @@ class FlowMeter {
 
   // One hash of one packet. Only the owning worker calls it.
   void see(uint32_t hash) {
-    const uint32_t index = hash >> 20;
-    const auto rank = static_cast<uint8_t>(std::countl_zero(hash << 12 | 1u << 11) + 1);
-    std::atomic<uint8_t>& cell = registers_[index];
-    if (rank > cell.load(std::memory_order_relaxed)) cell.store(rank, std::memory_order_relaxed);
+    if (would_change(hash)) registers_[hash >> 20].store(rank_of(hash), std::memory_order_relaxed);
   }
+  // Whether the meter learns anything from it; of most packets it does not.
+  bool would_change(uint32_t hash) const {
+    return rank_of(hash) > registers_[hash >> 20].load(std::memory_order_relaxed);
+  }
+
+  // Its registers, four a word. Only the owning worker may look.
+  const void* registers() const { return registers_.data(); }
 
   // Takes the larger of each register: this meter then has seen what both have.
   void merge(const FlowMeter& other);
@@ -30,7 +34,11 @@ class FlowMeter {
   uint64_t estimate() const;
 
  private:
-  std::array<std::atomic<uint8_t>, kRegisters> registers_{};
+  static uint8_t rank_of(uint32_t hash) {
+    return static_cast<uint8_t>(std::countl_zero(hash << 12 | 1u << 11) + 1);
+  }
+  static_assert(sizeof(std::atomic<uint8_t>) == 1);
+  alignas(64) std::array<std::atomic<uint8_t>, kRegisters> registers_{};
 };
 
 }  // namespace core

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/settings.h"
+#include "core/simd.h"
 
 namespace core {
 
@@ -42,6 +43,7 @@ struct PortLayout {
 
 struct Layout {
   unsigned workers = 1;
+  Simd simd = widest();  // that workers may use
   std::vector<PortLayout> ports;
   std::vector<std::string> notes;  // what was capped, for the user
   std::vector<Problem> problems;   // what makes it impossible; then nothing else counts

@@ -111,6 +111,16 @@ uint16_t elect(const GroupPlan& group) {
   return first_up;
 }
 
+uint32_t takes_as_is(const GroupPlan& group, const Plan& plan) {
+  constexpr uint32_t kEthernetBytes = 14;
+  uint32_t bytes = UINT32_MAX;
+  for (const uint16_t i : group.members) {
+    const PortPlan& port = plan.ports[i];
+    bytes = std::min(bytes, port.sends && !port.next_hop ? port.mtu + kEthernetBytes : 0);
+  }
+  return bytes;
+}
+
 GroupSettings settings_of(const Settings& settings, const std::string& group) {
   for (const GroupSettings& candidate : settings.groups) {
     if (candidate.name == group) return candidate;
@@ -131,6 +141,7 @@ void make_groups(const Settings& settings, const std::vector<bool>& up, Plan& pl
     }
     make_tables(settings, plan, up, group);
     const GroupSettings own = settings_of(settings, names[g]);
+    group.takes_as_is = takes_as_is(group, plan);
     group.loop_guard = own.loop_guard;
     if (own.broadcast == Broadcast::one) group.elected = elect(group);
     usable.push_back(group.usable());
@@ -205,6 +216,7 @@ Plan make_plan(const Settings& settings, const std::vector<PortFacts>& facts, co
   plan.reorder_sample = settings.engine.reorder_sample;
   plan.record_cycles = settings.engine.record_core_cycles;
   plan.record_bursts = settings.engine.record_burst_stats;
+  plan.simd = layout.simd;
   plan.vlan_tag = settings.distribution.vlan_tag;
   plan.fields = settings.distribution.fields;
   plan.hash =

@@ -19,6 +19,7 @@
 #include "core/layout.h"
 #include "core/route.h"
 #include "core/settings.h"
+#include "core/simd.h"
 
 namespace core {
 
@@ -68,6 +69,7 @@ struct GroupPlan {
   RouteList routes;            // where packets that come in by this group go
   uint16_t elected = kNoPort;  // the member that takes in flooded frames; kNoPort: any
   bool loop_guard = false;     // watch for own frames that come back
+  uint32_t takes_as_is = 0;    // bytes of a frame that every member sends without a further look
   bool usable() const;         // some member takes packets
   const TablePlan& table(uint8_t priority) const { return tables[table_of_priority[priority]]; }
 };
@@ -86,6 +88,7 @@ struct Plan {
   bool record_cycles = false;  // workers count what each step of a round takes
   bool record_bursts = false;  // and how many packets each burst has
   VlanTag vlan_tag = VlanTag::outer;
+  Simd simd = Simd::portable;  // width of the burst kernels
   KeyFields fields;
   FlowHash hash{HashAlgorithm::jenkins, 0};
   std::vector<PortPlan> ports;

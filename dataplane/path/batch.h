@@ -5,20 +5,45 @@
 
 #include <rte_mbuf.h>
 
+#include <bit>
+
+#include "core/bucket_moves.h"
+#include "core/burst.h"
 #include "core/flow_key.h"
 #include "core/types.h"
 #include "path/flow_note.h"
 
 namespace path {
 
+// In Batch::exits: the packet went no further than classification. Above all exits, as are core::kWaitExit and
+// core::kNoExit.
+inline constexpr uint16_t kGone = core::kWaitExit - 1;
+
 struct Batch {
   uint16_t count = 0;
-  bool one_target = false;  // all of it goes to the group of the first
+  uint32_t longest_bytes = 0;  // of all frames
+  bool one_target = false;     // all of it goes to one group
   rte_mbuf* mbufs[core::kBatch];
-  PacketMark marks[core::kBatch];    // after classify
-  core::FlowKey keys[core::kBatch];  // after classify
-  uint32_t hashes[core::kBatch];     // after distribute
-  uint16_t exits[core::kBatch];      // after distribute; core::kWaitExit or kNoExit when it has none now
+  core::BurstFrames frames;
+
+  // After classify. Bits of packets that go on: those with a common shape, and the others.
+  core::PacketBits common = 0, others = 0;
+  core::BurstShapes shapes;          // of `common`; marks of both, the group included
+  core::FlowKey keys[core::kBatch];  // of `others`
+
+  // After distribute.
+  alignas(64) uint32_t hashes[core::kBatch];
+  uint16_t exits[core::kBatch];  // or kGone, core::kWaitExit, core::kNoExit
+  core::PacketBits watched = 0;  // the order of their flows is watched
+
+  core::PacketBits going_on() const { return common | others; }
+  core::PacketMark mark(unsigned i) const { return {static_cast<uint16_t>(shapes.marks[i])}; }
 };
+
+// Calls visit(i) for each packet whose bit is set, in their order.
+template <class Visit>
+void for_each_packet(core::PacketBits bits, Visit visit) {
+  for (; bits != 0; bits &= bits - 1) visit(static_cast<unsigned>(std::countr_zero(bits)));
+}
 
 }  // namespace path

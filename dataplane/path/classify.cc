@@ -4,6 +4,9 @@
 
 #include <rte_prefetch.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "core/parse.h"
 #include "path/drop.h"
 #include "path/frame_bytes.h"
@@ -21,11 +24,14 @@ Classifier::Classifier(const core::Plan& plan, const MacTables& tables, unsigned
 
 void Classifier::take_up(const core::Plan& plan) {
   plan_ = &plan;
+  kernels_ = &core::burst_kernels(plan.simd);
+  const bool made_at_once =
+      plan.hash.algorithm() == core::HashAlgorithm::jenkins && core::KeyMask::covers(plan.fields);
   for (uint16_t i = 0; i < plan.ports.size(); ++i) {
     const core::PortPlan& port = plan.ports[i];
     const std::optional<uint16_t> target = plan.groups[port.group].routes.constant();
-    const bool plain = !port.speaks_ip() && target && *target != core::kNoGroup;
-    ports_[i] = {target, L2Guard::watches(plan, i), port.speaks_ip(), plain};
+    const bool at_once = target && *target != core::kNoGroup && made_at_once;
+    ports_[i] = {target, L2Guard::watches(plan, i), port.speaks_ip(), at_once};
   }
   guard_.forget();
 }
@@ -63,54 +69,101 @@ void Classifier::trace(const rte_mbuf* mbuf, const core::PacketView& view, const
   tracer_.parsed(mbuf, {headers, target, place, core::priority_of(headers)});
 }
 
+// What is looked at later is asked for now. Lengths are summed and compared in passing.
+void Classifier::collect(std::span<rte_mbuf* const> mbufs, core::IngressCounters& ingress,
+                         Batch& batch) const {
+  uint64_t bytes = 0;
+  uint32_t longest = 0;
+  for (size_t i = 0; i < mbufs.size(); ++i) {
+    rte_mbuf* mbuf = mbufs[i];
+    const auto* data = rte_pktmbuf_mtod(mbuf, const uint8_t*);
+    rte_prefetch0(data);
+    batch.mbufs[i] = mbuf;
+    batch.frames.data[i] = data;
+    batch.frames.window_bytes[i] = mbuf->data_len;
+    bytes += mbuf->pkt_len;
+    longest = std::max(longest, mbuf->pkt_len);
+  }
+  batch.count = static_cast<uint16_t>(mbufs.size());
+  batch.longest_bytes = longest;
+  batch.common = batch.others = 0;
+  ingress.rx_packets.add(mbufs.size());
+  ingress.rx_bytes.add(bytes);
+}
+
+// All packets of common shapes at once.
+void Classifier::take_common(uint16_t port_index, core::IngressCounters& ingress, Batch& batch) {
+  const PortView& port = ports_[port_index];
+  core::BurstShapes& shapes = batch.shapes;
+  kernels_->recognise(batch.frames, batch.count, guard_.last_passed(port_index), shapes);
+  const auto count = [&](core::Protocol protocol, core::PacketBits bits) {
+    if (bits != 0) ingress.seen[static_cast<size_t>(protocol)].add(static_cast<uint64_t>(std::popcount(bits)));
+  };
+  count(core::Protocol::tcp, shapes.tcp);
+  count(core::Protocol::udp, shapes.udp);
+  count(core::Protocol::roce_v2, shapes.roce_v2);
+  count(core::Protocol::vxlan, shapes.vxlan);
+  count(core::Protocol::geneve, shapes.geneve);
+  const uint32_t group = uint32_t{*port.target} << core::PacketMark::kGroupBit;
+  for (uint32_t& mark : shapes.marks) mark |= group;
+  batch.common = shapes.common;
+  const core::PacketBits asked = port.guarded ? shapes.common & ~shapes.like_last : 0;
+  if (asked == 0) return;
+  for_each_packet(asked, [&](unsigned i) {
+    const auto reason = guard_.judge(batch.frames.data[i], *plan_, port_index, *port.target);
+    if (!reason) return;
+    batch.common &= ~(1u << i);
+    drop(ingress, *reason, batch.mbufs[i]);
+  });
+}
+
+// One packet of whatever kind.
+template <bool kObserved>
+void Classifier::take_other(unsigned i, uint16_t port_index, core::IngressCounters& ingress, Batch& batch,
+                            std::vector<rte_mbuf*>& answers) {
+  const PortView& port = ports_[port_index];
+  rte_mbuf* mbuf = batch.mbufs[i];
+  ParseScratch scratch;
+  const core::PacketView view = view_of(mbuf, scratch);
+  const core::PacketHeaders headers = core::parse(view, plan_->vlan_tag);
+  ingress.seen[static_cast<size_t>(headers.protocol)].add(1);
+  const bool looked_at = !port.target && headers.verdict != core::Verdict::runt;
+  const uint16_t target =
+      looked_at ? plan_->groups[plan_->ports[port_index].group].routes.target_of(view, headers)
+                : port.target.value_or(core::kNoGroup);
+  if constexpr (kObserved) trace(mbuf, view, headers, port_index, target);
+  const size_t answers_before = answers.size();
+  if (const auto reason = judge(view, headers, port_index, target, ingress, answers)) {
+    if constexpr (kObserved) {
+      if (answers.size() > answers_before) tracer_.note(mbuf, TraceStep::answered);
+      tracer_.dropped(mbuf, *reason);
+    }
+    return drop(ingress, *reason, mbuf);
+  }
+  if constexpr (kObserved) {
+    if (port.guarded) tracer_.note(mbuf, TraceStep::guarded);
+  }
+  batch.others |= 1u << i;
+  batch.shapes.marks[i] = core::PacketMark::of(headers.l3_offset, core::priority_of(headers), target).bits;
+  core::make_flow_key(view, headers, plan_->fields, batch.keys[i]);
+  if constexpr (kObserved) tracer_.keyed(mbuf, batch.keys[i]);
+}
+
 template <bool kObserved>
 void Classifier::classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index,
                           core::IngressCounters& ingress, Batch& batch, std::vector<rte_mbuf*>& answers) {
-  ParseScratch scratch;
-  for (rte_mbuf* mbuf : mbufs) rte_prefetch0(rte_pktmbuf_mtod(mbuf, const void*));
-  const PortView& port = ports_[port_index];
-  const core::RouteList& routes = plan_->groups[plan_->ports[port_index].group].routes;
-  uint64_t bytes = 0;
-  uint16_t kept = 0;
-  for (rte_mbuf* mbuf : mbufs) {
-    bytes += mbuf->pkt_len;
-    const core::PacketView view = view_of(mbuf, scratch);
-    const core::PacketHeaders headers = core::parse(view, plan_->vlan_tag);
-    ingress.seen[static_cast<size_t>(headers.protocol)].add(1);
-    const bool looked_at = !port.target && headers.verdict != core::Verdict::runt;
-    const uint16_t target =
-        looked_at ? routes.target_of(view, headers) : port.target.value_or(core::kNoGroup);
-    if constexpr (kObserved) trace(mbuf, view, headers, port_index, target);
-    const bool passes = headers.verdict == core::Verdict::forward && port.plain &&
-                        (!port.guarded || guard_.is_like_the_last(view.data, port_index));
-    if (!passes) [[unlikely]] {
-      const size_t answers_before = answers.size();
-      if (const auto reason = judge(view, headers, port_index, target, ingress, answers)) {
-        if constexpr (kObserved) {
-          if (answers.size() > answers_before) tracer_.note(mbuf, TraceStep::answered);
-          tracer_.dropped(mbuf, *reason);
-        }
-        drop(ingress, *reason, mbuf);
-        continue;
-      }
-    }
-    if constexpr (kObserved) {
-      if (port.guarded) tracer_.note(mbuf, passes ? TraceStep::like_before : TraceStep::guarded);
-    }
-    batch.mbufs[kept] = mbuf;
-    PacketMark& mark = batch.marks[kept];
-    mark.l3_offset = headers.l3_offset & 0x7f;
-    mark.metered = 0;
-    mark.priority = core::priority_of(headers) & 0x7;
-    mark.group = target & 0x1f;
-    core::make_flow_key(view, headers, plan_->fields, batch.keys[kept]);
-    if constexpr (kObserved) tracer_.keyed(mbuf, batch.keys[kept]);
-    ++kept;
+  collect(mbufs, ingress, batch);
+  batch.one_target = ports_[port_index].target.has_value();
+  // A traced packet tells what it went through one by one.
+  const bool at_once = ports_[port_index].at_once && !(kObserved && tracer_.follows());
+  core::PacketBits left = static_cast<core::PacketBits>((uint64_t{1} << batch.count) - 1);
+  if (at_once) {
+    take_common(port_index, ingress, batch);
+    left &= ~batch.shapes.common;
   }
-  batch.count = kept;
-  batch.one_target = port.target.has_value();
-  ingress.rx_packets.add(mbufs.size());
-  ingress.rx_bytes.add(bytes);
+  for_each_packet(left, [&](unsigned i) {
+    take_other<kObserved>(i, port_index, ingress, batch, answers);
+  });
 }
 
 template void Classifier::classify<false>(std::span<rte_mbuf* const>, uint16_t, core::IngressCounters&,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Step 2 of a round: parses every packet of a burst, counts what it is, takes out what must not be forwarded
 // (each with its reason) and what is the gateway's own business, chooses the target group of the rest and
-// makes their flow keys. One a worker, mode gateway.
+// makes their flow keys. Packets of the common shapes are dealt with all at once (core/burst), where all
+// packets of a port go to one group; every other packet by itself. One a worker, mode gateway.
 #pragma once
 
 #include <rte_mempool.h>
@@ -10,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "core/burst.h"
 #include "core/counters.h"
 #include "core/plan.h"
 #include "path/batch.h"
@@ -27,9 +29,9 @@ class Classifier {
   void take_up(const core::Plan& plan);
   void set_tick(uint64_t tick) { guard_.set_tick(tick); }
 
-  // Fills `batch` with the packets that go on, in their order; the others are freed and counted in `ingress`.
-  // `mbufs` came in by `port_index` and holds at most core::kBatch packets. Answers to neighbors' questions,
-  // to be sent by the port they came in by, are appended to `answers`. kObserved: packets may be traced.
+  // Deals with `mbufs`, at most core::kBatch packets that came in by `port_index`: fills `batch` with those
+  // that go on, the others are freed and counted in `ingress`. Answers to neighbors' questions, to be sent by
+  // the port they came in by, are appended to `answers`. kObserved: packets may be traced.
   template <bool kObserved>
   void classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index, core::IngressCounters& ingress,
                 Batch& batch, std::vector<rte_mbuf*>& answers);
@@ -40,8 +42,13 @@ class Classifier {
     std::optional<uint16_t> target;  // of all packets; else they are looked at
     bool guarded = false;
     bool speaks_ip = false;
-    bool plain = false;  // nothing is asked of a well-formed packet but, when guarded, its MAC addresses
+    bool at_once = false;  // of a common shape nothing more is asked but, when guarded, its MAC addresses
   };
+  void collect(std::span<rte_mbuf* const> mbufs, core::IngressCounters& ingress, Batch& batch) const;
+  void take_common(uint16_t port_index, core::IngressCounters& ingress, Batch& batch);
+  template <bool kObserved>
+  void take_other(unsigned i, uint16_t port_index, core::IngressCounters& ingress, Batch& batch,
+                  std::vector<rte_mbuf*>& answers);
   std::optional<core::DropReason> judge(const core::PacketView& view, const core::PacketHeaders& headers,
                                         uint16_t port_index, uint16_t target, core::IngressCounters& ingress,
                                         std::vector<rte_mbuf*>& answers);
@@ -49,6 +56,7 @@ class Classifier {
              uint16_t port_index, uint16_t target);
 
   const core::Plan* plan_;
+  const core::BurstKernels* kernels_ = nullptr;  // of the plan's width
   Tracer& tracer_;
   std::vector<PortView> ports_;
   L2Guard guard_;

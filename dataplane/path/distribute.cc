@@ -2,39 +2,51 @@
 // Hash, reduce, look up; see distribute.h. Worker lcores.
 #include "path/distribute.h"
 
-#include <algorithm>
-
-#include "path/flow_note.h"
+#include <bit>
 
 namespace path {
-void distribute(const core::Plan& plan, const Follower& follower, std::vector<core::FlowMeter>& flows,
-                Batch& batch) {
-  if (batch.count == 0) return;
-  const std::span<const core::FlowKey> keys(batch.keys, batch.count);
-  plan.hash.batch(keys, batch.hashes);
-  const uint8_t group = batch.marks[0].group;
-  if (batch.one_target && follower.one_table(group)) {
-    const core::FastModulo buckets = plan.groups[group].buckets;
-    const uint16_t* table = follower.table(group, 0);
-    for (uint16_t i = 0; i < batch.count; ++i) batch.exits[i] = table[buckets(batch.hashes[i])];
-  } else {
-    for (uint16_t i = 0; i < batch.count; ++i) {
-      const PacketMark mark = batch.marks[i];
-      batch.exits[i] =
-          follower.table(mark.group, mark.priority)[plan.groups[mark.group].buckets(batch.hashes[i])];
-    }
-  }
-  for (uint16_t i = 0; i < batch.count; ++i) {
-    write_note(batch.mbufs[i], {batch.hashes[i], batch.exits[i], batch.marks[i]});
-  }
+namespace {
 
-  // The meter wants well-mixed bits. A rival hash that collapses must not make the flows look fewer than they
-  // are, or the report would blame the traffic for what the hash did.
-  const bool mixed = plan.hash.algorithm() == core::HashAlgorithm::jenkins;
-  for (uint16_t i = 0; i < batch.count; ++i) {
-    flows[batch.marks[i].group].see(mixed ? batch.hashes[i]
-                                          : core::jenkins_lookup3({keys[i].bytes, keys[i].size}, 0));
+void hash(const core::Plan& plan, const core::BurstKernels& kernels, Batch& batch) {
+  if (batch.common == 0) return plan.hash.batch({batch.keys, batch.count}, batch.hashes);
+  kernels.hash(batch.shapes, batch.count, core::KeyMask(plan.fields), plan.hash.seed(), batch.hashes);
+  for_each_packet(batch.others, [&](unsigned i) { batch.hashes[i] = plan.hash(batch.keys[i]); });
+}
+
+// The meter wants well-mixed bits. A rival hash that collapses must not make the flows look fewer than they
+// are, or the report would blame the traffic for what the hash did.
+uint32_t mixed_hash(const core::Plan& plan, const Batch& batch, unsigned i) {
+  if (plan.hash.algorithm() == core::HashAlgorithm::jenkins) return batch.hashes[i];
+  return core::jenkins_lookup3({batch.keys[i].bytes, batch.keys[i].size}, 0);
+}
+
+}  // namespace
+
+void distribute(const core::Plan& plan, const Follower& follower, std::vector<core::FlowMeter>& flows,
+                uint64_t watch_below, Batch& batch) {
+  const core::PacketBits going_on = batch.going_on();
+  if (going_on == 0) return;
+  const core::BurstKernels& kernels = core::burst_kernels(plan.simd);
+  hash(plan, kernels, batch);
+  const uint8_t group = batch.mark(static_cast<unsigned>(std::countr_zero(going_on))).group();
+  core::BurstSpread spread;
+  kernels.spread(batch.hashes, batch.count, {plan.groups[group].buckets, watch_below}, flows[group], spread);
+  batch.watched = spread.watched & going_on;
+  core::PacketBits news = going_on;
+  if (batch.one_target && follower.one_table(group)) {
+    const uint16_t* table = follower.table(group, 0);
+    for (uint16_t i = 0; i < batch.count; ++i) batch.exits[i] = table[spread.buckets[i]];
+    if (plan.hash.algorithm() == core::HashAlgorithm::jenkins) news &= spread.news;
+  } else {
+    for_each_packet(going_on, [&](unsigned i) {
+      const core::PacketMark mark = batch.mark(i);
+      const uint32_t bucket = plan.groups[mark.group()].buckets(batch.hashes[i]);
+      batch.exits[i] = follower.table(mark.group(), mark.priority())[bucket];
+    });
   }
+  const core::PacketBits all = static_cast<core::PacketBits>((uint64_t{1} << batch.count) - 1);
+  for_each_packet(all & ~going_on, [&](unsigned i) { batch.exits[i] = kGone; });
+  for_each_packet(news, [&](unsigned i) { flows[batch.mark(i).group()].see(mixed_hash(plan, batch, i)); });
 }
 
 }  // namespace path

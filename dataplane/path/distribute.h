@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Step 3 of a round: flow keys -> hashes -> buckets -> exits, by the table that packets of that group and
-// priority follow now; writes each packet's note; and counts how many different flows passed. Called by the
-// gateway on a worker.
+// priority follow now; and counts how many different flows passed. Called by the gateway on a worker.
 #pragma once
 
 #include <vector>
@@ -13,8 +12,8 @@
 
 namespace path {
 
-// Fills hashes and exits of the batch. `flows`: by target group.
+// Fills hashes, exits and watched of the batch. `flows`: by target group. `watch_below`: see core::SpreadRules.
 void distribute(const core::Plan& plan, const Follower& follower, std::vector<core::FlowMeter>& flows,
-                Batch& batch);
+                uint64_t watch_below, Batch& batch);
 
 }  // namespace path

@@ -10,23 +10,17 @@
 #include <cstddef>
 #include <cstring>
 
+#include "core/packet_mark.h"
 #include "core/types.h"
 
 namespace path {
 
-// What classify knows of a packet.
-struct PacketMark {
-  uint8_t l3_offset : 7 = 0;  // bytes of Ethernet and tags; at most 14 + 8 tags
-  uint8_t metered : 1 = 0;    // the worker that handed it over has seen to its flow's order
-  uint8_t priority : 3 = 0;
-  uint8_t group : 5 = 0;  // its target group; kNoTarget: it goes by its exit or not at all
-};
 struct FlowNote {
   uint32_t hash = 0;
   uint16_t exit = 0;  // the one it was last put in line for
-  PacketMark mark;
+  core::PacketMark mark;  // of a packet with group kNoTarget only the exit counts
 };
-inline constexpr uint8_t kNoTarget = 31;
+inline constexpr uint8_t kNoTarget = 31;  // it goes by its exit or not at all
 static_assert(core::kMaxGroups < kNoTarget);
 static_assert(sizeof(FlowNote) == 8 && sizeof(rte_mbuf::hash) >= 8);
 
@@ -44,7 +38,7 @@ inline FlowNote read_note(const rte_mbuf* mbuf) {
 
 inline void set_metered(rte_mbuf* mbuf) {
   FlowNote note = read_note(mbuf);
-  note.mark.metered = 1;
+  note.mark.set_metered();
   write_note(mbuf, note);
 }
 

@@ -112,7 +112,7 @@ void Follower::bring_home_held() {
     sender_.take_back(exit, kept_);
     send_kept(kept_, [&](rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
       const bool stays =
-          note.mark.group == kNoTarget || plan_->groups[g].table(note.mark.priority).gone[exit] == 0;
+          note.mark.group() == kNoTarget || plan_->groups[g].table(note.mark.priority()).gone[exit] == 0;
       if (!stays) return send_by_plan(mbuf, note, ingress_port);
       if (!plan_->ports[plan_->port_of_exit[exit]].enabled)
         return drop_here(mbuf, core::DropReason::no_member, ingress_port);
@@ -145,7 +145,7 @@ void Follower::send_kept(std::span<rte_mbuf* const> mbufs, Send send) {
 // Back to the old exit, or, when that is gone, to the new one.
 void Follower::send_waiting_back(Follow& follow) {
   send_kept(follow.waiting, [&](rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
-    const core::TablePlan& table = plan_->groups[note.mark.group].table(note.mark.priority);
+    const core::TablePlan& table = plan_->groups[note.mark.group()].table(note.mark.priority());
     const uint32_t bucket = bucket_of(note);
     const uint16_t old_exit = follow.moves.old_exit(bucket);
     const bool gone = old_exit == core::kNoExit || (table.gone[old_exit] != 0 && sender_.is_mine(old_exit));
@@ -233,7 +233,7 @@ void Follower::wait(rte_mbuf* mbuf, uint16_t ingress_port) {
 }
 
 void Follower::send_by_plan(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
-  const core::TablePlan& table = plan_->groups[note.mark.group].table(note.mark.priority);
+  const core::TablePlan& table = plan_->groups[note.mark.group()].table(note.mark.priority());
   send_by(table.exit_of_bucket[bucket_of(note)], mbuf, note, ingress_port);
 }
 
@@ -246,12 +246,12 @@ void Follower::send_by_table(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingr
 void Follower::send_by(uint16_t exit, rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
   if (exit == core::kNoExit) return drop_here(mbuf, core::DropReason::no_member, ingress_port);
   const core::PortPlan& to = plan_->ports[plan_->port_of_exit[exit]];
-  if (const auto reason = admit(mbuf, to, note.mark.l3_offset)) return drop_here(mbuf, *reason, ingress_port);
+  if (const auto reason = admit(mbuf, to, note.mark.l3_offset())) return drop_here(mbuf, *reason, ingress_port);
   note_exit(mbuf, exit);
   tracer_.note(mbuf, to.next_hop ? TraceStep::rewritten : TraceStep::admitted, exit);
   tracer_.note(mbuf, TraceStep::staged, exit);
-  if (note.mark.metered) return sender_.stage(exit, mbuf);
-  sender_.stage_noted(exit, mbuf, note.hash);
+  sender_.stage(exit, mbuf);
+  if (!note.mark.metered() && sender_.watches(note.hash)) sender_.watch(exit);
 }
 
 void Follower::drop_here(rte_mbuf* mbuf, core::DropReason reason, uint16_t ingress_port) {

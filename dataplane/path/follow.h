@@ -56,8 +56,8 @@ class Follower {
   // Whether the exit that such a packet is meant for is gone, and its way to the one that its bucket has in
   // the plan. The caller flushes for `ingress_port`.
   bool is_gone(const FlowNote& note) const {
-    return note.mark.group != kNoTarget &&
-           plan_->groups[note.mark.group].table(note.mark.priority).gone[note.exit] != 0;
+    return note.mark.group() != kNoTarget &&
+           plan_->groups[note.mark.group()].table(note.mark.priority()).gone[note.exit] != 0;
   }
   void redirect(rte_mbuf* mbuf, uint16_t ingress_port) { send_by_plan(mbuf, read_note(mbuf), ingress_port); }
   // A stop waits for nobody's turn: sends what waits by the old exits.
@@ -78,10 +78,10 @@ class Follower {
   };
 
   Follow& follow_of(const FlowNote& note) {
-    Group& group = groups_[note.mark.group];
-    return *group.follows[group.follow_of_priority[note.mark.priority]];
+    Group& group = groups_[note.mark.group()];
+    return *group.follows[group.follow_of_priority[note.mark.priority()]];
   }
-  uint32_t bucket_of(const FlowNote& note) const { return groups_[note.mark.group].buckets(note.hash); }
+  uint32_t bucket_of(const FlowNote& note) const { return groups_[note.mark.group()].buckets(note.hash); }
   bool holds_nothing(uint16_t exit) const;
   void look_at_the_way(Follow& follow) const;
   bool way_is_clear(Follow& follow) const;

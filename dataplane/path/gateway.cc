@@ -3,6 +3,7 @@
 #include "path/gateway.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "path/admit.h"
 #include "path/drop.h"
@@ -31,40 +32,64 @@ void Gateway::take_up(const core::Plan& plan) {
 
 void Gateway::trace_hashes() {
   if (!instruments_.tracer().follows()) return;
-  for (uint16_t i = 0; i < batch_.count; ++i) {
-    const uint32_t bucket = plan_->groups[batch_.marks[i].group].buckets(batch_.hashes[i]);
+  for_each_packet(batch_.going_on(), [&](unsigned i) {
+    const uint32_t bucket = plan_->groups[batch_.mark(i).group()].buckets(batch_.hashes[i]);
     instruments_.tracer().hashed(batch_.mbufs[i], {batch_.hashes[i], bucket, batch_.exits[i]});
+  });
+}
+
+// A packet without an exit, or whose exit asks something of it. Whether it is to be put in line.
+template <bool kObserved>
+bool Gateway::passes(unsigned i, uint16_t port_index) {
+  [[maybe_unused]] Tracer& tracer = instruments_.tracer();
+  rte_mbuf* mbuf = batch_.mbufs[i];
+  const uint16_t exit = batch_.exits[i];
+  const auto drop_here = [&](core::DropReason reason) {
+    if constexpr (kObserved) tracer.dropped(mbuf, reason);
+    drop(ingress_[port_index], reason, mbuf);
+    return false;
+  };
+  if (exit == kGone) return false;
+  if (exit == core::kNoExit) return drop_here(core::DropReason::no_member);
+  if (exit == core::kWaitExit) {
+    follower_.wait(mbuf, port_index);
+    return false;
+  }
+  const core::PortPlan& to = plan_->ports[plan_->port_of_exit[exit]];
+  if (const auto reason = admit(mbuf, to, batch_.mark(i).l3_offset())) return drop_here(*reason);
+  if constexpr (kObserved) {
+    tracer.note(mbuf, to.next_hop ? TraceStep::rewritten : TraceStep::admitted, exit);
+    tracer.note(mbuf, TraceStep::staged, exit);
+  }
+  return true;
+}
+
+// kAsked: each packet is to be asked whether its exit takes it; else all exits take all packets as they are.
+template <bool kObserved, bool kAsked>
+void Gateway::stage_batch(uint16_t port_index) {
+  for (uint16_t i = 0; i < batch_.count; ++i) {
+    rte_mbuf* mbuf = batch_.mbufs[i];
+    const uint16_t exit = batch_.exits[i];
+    if (exit != kGone) [[likely]]
+      write_note(mbuf, {batch_.hashes[i], exit, batch_.mark(i)});
+    if ((kAsked || exit >= kGone) && !passes<kObserved>(i, port_index)) [[unlikely]]
+      continue;
+    sender_.stage(exit, mbuf);
+    if ((batch_.watched >> i & 1) != 0) [[unlikely]]
+      sender_.watch(exit);
   }
 }
 
 template <bool kObserved>
 void Gateway::forward_batch(uint16_t port_index) {
-  [[maybe_unused]] Tracer& tracer = instruments_.tracer();
-  const auto drop_here = [&](rte_mbuf* mbuf, core::DropReason reason) {
-    if constexpr (kObserved) tracer.dropped(mbuf, reason);
-    drop(ingress_[port_index], reason, mbuf);
-  };
-  for (uint16_t i = 0; i < batch_.count; ++i) {
-    rte_mbuf* mbuf = batch_.mbufs[i];
-    const uint16_t exit = batch_.exits[i];
-    if (exit >= core::kWaitExit) [[unlikely]] {
-      if (exit == core::kNoExit) {
-        drop_here(mbuf, core::DropReason::no_member);
-      } else {
-        follower_.wait(mbuf, port_index);
-      }
-      continue;
-    }
-    const core::PortPlan& to = plan_->ports[plan_->port_of_exit[exit]];
-    if (const auto reason = admit(mbuf, to, batch_.marks[i].l3_offset)) [[unlikely]] {
-      drop_here(mbuf, *reason);
-      continue;
-    }
-    if constexpr (kObserved) {
-      tracer.note(mbuf, to.next_hop ? TraceStep::rewritten : TraceStep::admitted, exit);
-      tracer.note(mbuf, TraceStep::staged, exit);
-    }
-    sender_.stage_noted(exit, mbuf, batch_.hashes[i]);
+  if (batch_.going_on() == 0) return;
+  const auto first = static_cast<unsigned>(std::countr_zero(batch_.going_on()));
+  const bool as_is =
+      batch_.one_target && batch_.longest_bytes <= plan_->groups[batch_.mark(first).group()].takes_as_is;
+  if (kObserved || !as_is) {
+    stage_batch<kObserved, true>(port_index);
+  } else {
+    stage_batch<kObserved, false>(port_index);
   }
 }
 
@@ -88,15 +113,15 @@ void Gateway::forward(uint16_t port_index, std::span<rte_mbuf* const> mbufs) {
     const size_t size = std::min<size_t>(mbufs.size(), core::kBatch);
     classifier_.classify<kObserved>(mbufs.first(size), port_index, ingress_[port_index], batch_, answers_);
     if constexpr (kObserved) instruments_.lap(core::Step::classify, size);
-    distribute(*plan_, follower_, flows_, batch_);
+    distribute(*plan_, follower_, flows_, sender_.watch_below(), batch_);
     if constexpr (kObserved) {
-      instruments_.lap(core::Step::distribute, batch_.count);
+      instruments_.lap(core::Step::distribute, going_on());
       trace_hashes();
     }
     forward_batch<kObserved>(port_index);
     if (!answers_.empty()) [[unlikely]]
       send_answers(port_index);
-    if constexpr (kObserved) instruments_.lap(core::Step::stage, batch_.count);
+    if constexpr (kObserved) instruments_.lap(core::Step::stage, going_on());
     mbufs = mbufs.subspan(size);
   }
 }

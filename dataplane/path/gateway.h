@@ -5,6 +5,7 @@
 
 #include <rte_mempool.h>
 
+#include <bit>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,11 @@ class Gateway {
  private:
   template <bool kObserved>
   void forward_batch(uint16_t port_index);
+  template <bool kObserved, bool kAsked>
+  void stage_batch(uint16_t port_index);
+  template <bool kObserved>
+  bool passes(unsigned i, uint16_t port_index);
+  uint64_t going_on() const { return static_cast<uint64_t>(std::popcount(batch_.going_on())); }
   void trace_hashes();
   void send_answers(uint16_t port_index);
 
@@ -53,7 +59,7 @@ class Gateway {
   Classifier classifier_;
   Follower follower_;
   std::vector<core::FlowMeter> flows_;  // by target group
-  Batch batch_;
+  Batch batch_{};
   std::vector<rte_mbuf*> answers_;
 };
 

@@ -36,7 +36,7 @@ std::optional<core::DropReason> L2Guard::judge(const uint8_t* frame, const core:
   const uint16_t elected = plan.groups[here].elected;
   const bool takes_flooded = elected == core::kNoPort || elected == port_index;
   if (!takes_flooded && is_flooded(frame, plan, port_index, target)) return core::DropReason::not_elected;
-  passed_[port_index] = addresses_of(frame);
+  std::memcpy(passed_[port_index].words, frame, sizeof(core::MacPair));
   return std::nullopt;
 }
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/burst.h"
 #include "core/mac_table.h"
 #include "core/plan.h"
 
@@ -38,14 +39,11 @@ class L2Guard {
     forget();
   }
   // Asks anew for every address; after a change of plan.
-  void forget() { std::fill(passed_.begin(), passed_.end(), Passed{}); }
+  void forget() { std::fill(passed_.begin(), passed_.end(), core::MacPair{}); }
 
-  // Whether a frame has the addresses of the last one that passed on this port in this tick: it passes too.
-  // Only where all frames of the port go to one group.
-  bool is_like_the_last(const uint8_t* frame, uint16_t port_index) const {
-    const Passed addresses = addresses_of(frame);
-    return addresses.front == passed_[port_index].front && addresses.rest == passed_[port_index].rest;
-  }
+  // The addresses of the last frame that passed on this port in this tick: another one with the same passes
+  // too. Only where all frames of the port go to one group.
+  const core::MacPair& last_passed(uint16_t port_index) const { return passed_[port_index]; }
 
   // The reason to drop a frame (at least 14 bytes at `frame`) that came in by `port_index` and goes to group
   // `target`. Learns its source.
@@ -53,17 +51,6 @@ class L2Guard {
                                         uint16_t target);
 
  private:
-  // Both MAC addresses of a frame, 12 bytes.
-  struct Passed {
-    uint64_t front = 0;
-    uint32_t rest = 0;
-  };
-  static Passed addresses_of(const uint8_t* frame) {
-    Passed addresses;
-    std::memcpy(&addresses.front, frame, 8);
-    std::memcpy(&addresses.rest, frame + 8, 4);
-    return addresses;
-  }
   bool is_back(const uint8_t* source, const core::Plan& plan, uint16_t port_index);
   bool is_flooded(const uint8_t* destination, const core::Plan& plan, uint16_t port_index,
                   uint16_t target) const;
@@ -71,7 +58,7 @@ class L2Guard {
   const MacTables& tables_;
   core::MacTable& own_;
   uint16_t tick_ = 0;
-  std::vector<Passed> passed_;  // by port index; all zero: none
+  std::vector<core::MacPair> passed_;  // by port index; all zero: none
 };
 
 }  // namespace path

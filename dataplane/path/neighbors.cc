@@ -17,7 +17,7 @@ rte_mbuf* packet_of(const core::NeighborFrame& frame, rte_mempool* pool, uint16_
   std::memcpy(room, frame.bytes.data(), frame.size);
   mbuf->port = dpdk_port;
   FlowNote note;
-  note.mark.group = kNoTarget;
+  note.mark = core::PacketMark::of(0, 0, kNoTarget);
   write_note(mbuf, note);
   return mbuf;
 }

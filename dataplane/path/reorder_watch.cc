@@ -19,9 +19,9 @@ void ReorderWatch::look_at(std::span<rte_mbuf* const> mbufs) {
   seen_.clear();
   for (uint16_t place = 0; place < mbufs.size(); ++place) {
     const FlowNote note = read_note(mbufs[place]);
-    if (note.mark.group >= meters_.size() || note.mark.metered || !watches(note.hash)) continue;
+    if (note.mark.group() >= meters_.size() || note.mark.metered() || !watches(note.hash)) continue;
     const core::PacketView view = view_of(mbufs[place], scratch);
-    Seen seen{place, note.mark.group, {}};
+    Seen seen{place, note.mark.group(), {}};
     if (core::read_sequence(view, core::parse(view, vlan_tag_), seen.sample)) seen_.push_back(seen);
   }
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core/burst.h"
 #include "core/plan.h"
 #include "core/reorder_meter.h"
 #include "path/flow_note.h"
@@ -20,9 +21,8 @@ class ReorderWatch {
   explicit ReorderWatch(const core::Plan& plan);
 
   // Whether packets with this flow hash are watched: one flow in plan.reorder_sample.
-  bool watches(uint32_t hash) const {
-    return uint64_t{hash * 0x9e3779b1u} < below_;
-  }  // spread by the golden ratio
+  bool watches(uint32_t hash) const { return core::spread_hash(hash) < below_; }
+  uint64_t below() const { return below_; }
 
   // Reads the numbers of watched packets in a line that is about to be handed to a driver.
   void look_at(std::span<rte_mbuf* const> mbufs);

@@ -50,12 +50,11 @@ Sender::Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressC
       lane_of_exit_[exit] = lane_to_[owner];
     }
   }
-  dirty_.resize(lanes_.size());
+  dirty_.resize(lanes_.size() + 1);  // stage() writes one place ahead
 }
 
 Sender::Lane* Sender::add_lane(uint32_t hold_packets) {
   Lane& lane = lanes_.emplace_back();
-  lane.stage = std::make_unique<rte_mbuf*[]>(core::kMaxBurst);
   lane.held.slots.resize(hold_packets);
   return &lane;
 }
@@ -115,29 +114,30 @@ void Sender::hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ing
   rte_pktmbuf_free_bulk(rest.data(), static_cast<unsigned>(rest.size()));
 }
 
+// Returns how many packets left by a device.
 template <bool kObserved>
-void Sender::flush_lane(Lane& lane, uint16_t ingress_port, bool handed) {
-  const std::span<rte_mbuf*> staged(lane.stage.get(), lane.staged);
-  const uint64_t staged_bytes = lane.staged_bytes;
+uint16_t Sender::flush_lane(Lane& lane, uint16_t ingress_port, bool handed) {
+  const std::span<rte_mbuf*> staged(lane.stage, lane.staged);
   const bool watched = lane.watched;
   lane.staged = 0;
-  lane.staged_bytes = 0;
   lane.watched = false;
   const bool direct = lane.is_mine() && lane.held.count == 0;
+  const uint64_t bytes = direct ? bytes_of(staged) : 0;
   if (watched && direct) reorder_.look_at(staged);
   const uint16_t taken = !direct     ? uint16_t{0}
                          : kObserved ? hand_on_observed(lane, staged)
                                      : hand_on(lane, staged);
   if (watched && direct) reorder_.left(taken);
   const std::span<rte_mbuf*> refused = staged.subspan(taken);
-  if (lane.is_mine()) {
+  if (direct) {
     exits_[lane.exit].packets.add(taken);
-    exits_[lane.exit].bytes.add(staged_bytes - (refused.empty() ? 0 : bytes_of(refused)));
-    ingress_[ingress_port].sent.add(taken);
+    exits_[lane.exit].bytes.add(bytes - bytes_of(refused));
   }
-  lane.holds_watched |= watched && !refused.empty();
-  if (!refused.empty()) [[unlikely]]
+  if (!refused.empty()) [[unlikely]] {
+    lane.holds_watched |= watched;
     hold_or_drop<kObserved>(lane, refused, ingress_port, handed);
+  }
+  return taken;
 }
 
 void Sender::flush(uint16_t ingress_port) {
@@ -149,11 +149,13 @@ void Sender::flush_handed(uint16_t ingress_port) {
 }
 
 void Sender::flush_all(uint16_t ingress_port, bool handed) {
+  uint64_t sent = 0;
   if (instruments_.on()) [[unlikely]] {
-    for (uint16_t i = 0; i < dirty_count_; ++i) flush_lane<true>(*dirty_[i], ingress_port, handed);
+    for (uint16_t i = 0; i < dirty_count_; ++i) sent += flush_lane<true>(*dirty_[i], ingress_port, handed);
   } else {
-    for (uint16_t i = 0; i < dirty_count_; ++i) flush_lane<false>(*dirty_[i], ingress_port, handed);
+    for (uint16_t i = 0; i < dirty_count_; ++i) sent += flush_lane<false>(*dirty_[i], ingress_port, handed);
   }
+  ingress_[ingress_port].sent.add(sent);
   dirty_count_ = 0;
 }
 

@@ -30,18 +30,17 @@ class Sender {
          std::span<core::ExitCounters> exits, Handover& handover, Instruments& instruments);
 
   // Puts a packet in line for an exit; at most core::kMaxBurst between two flushes. Its note names the exit
-  // when that may be another worker's.
+  // when that may be another worker's. Without a branch: whether a lane had something in line, nobody can guess.
   void stage(uint16_t exit, rte_mbuf* mbuf) {
     Lane& lane = *lane_of_exit_[exit];
-    if (lane.staged == 0) dirty_[dirty_count_++] = &lane;
+    dirty_[dirty_count_] = &lane;
+    dirty_count_ = static_cast<uint16_t>(dirty_count_ + (lane.staged == 0));
     lane.stage[lane.staged++] = mbuf;
-    lane.staged_bytes += mbuf->pkt_len;
   }
-  // The same for a packet with a whole note, whose order is watched when its flow is chosen.
-  void stage_noted(uint16_t exit, rte_mbuf* mbuf, uint32_t hash) {
-    lane_of_exit_[exit]->watched |= reorder_.watches(hash);
-    stage(exit, mbuf);
-  }
+  // The packet staged last for an exit has a whole note and belongs to a flow whose order is watched.
+  void watch(uint16_t exit) { lane_of_exit_[exit]->watched = true; }
+  bool watches(uint32_t hash) const { return reorder_.watches(hash); }
+  uint64_t watch_below() const { return reorder_.below(); }
 
   // Hands on everything staged. All of it came in by (or was made for) port `ingress_port`.
   void flush(uint16_t ingress_port);
@@ -96,8 +95,7 @@ class Sender {
     bool watched = false;        // something staged belongs to a flow whose order is watched
     bool holds_watched = false;  // the same of what is held
     uint16_t staged = 0;
-    uint64_t staged_bytes = 0;
-    std::unique_ptr<rte_mbuf*[]> stage;
+    rte_mbuf* stage[core::kMaxBurst];
     Hold held;
     unsigned rounds = 0;  // that a lane to another worker has been collecting
     bool is_mine() const { return exit != core::kNoExit; }
@@ -115,7 +113,7 @@ class Sender {
   uint16_t hand_on_observed(const Lane& lane, std::span<rte_mbuf*> mbufs);
   void flush_all(uint16_t ingress_port, bool handed);
   template <bool kObserved>
-  void flush_lane(Lane& lane, uint16_t ingress_port, bool handed);
+  uint16_t flush_lane(Lane& lane, uint16_t ingress_port, bool handed);
   template <bool kObserved>
   void hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port, bool handed);
   bool retry_front(Lane& lane);

@@ -121,7 +121,7 @@ void Worker::round(Forward& forward) {
   if constexpr (kObserved) instruments_.begin_laps();
   if (gateway_) {
     const bool follows = gateway_->follower().moving() > 0;
-    gateway_->begin_round(last_tsc_, last_tsc_ / tsc_per_tick_);
+    gateway_->begin_round(last_tsc_, tick());
     if (follows) lap<kObserved>(core::Step::follow, 0);
   }
   const uint32_t held = sender_.held();
@@ -149,6 +149,15 @@ void Worker::round(Forward& forward) {
   lap<kObserved>(core::Step::books, 0);
   if constexpr (kObserved) instruments_.look_again();
   if (idle_.sleep) rest(moved);
+}
+
+// Divides once a tick.
+uint64_t Worker::tick() {
+  if (last_tsc_ >= tick_ends_tsc_) {
+    tick_ = last_tsc_ / tsc_per_tick_;
+    tick_ends_tsc_ = (tick_ + 1) * tsc_per_tick_;
+  }
+  return tick_;
 }
 
 void Worker::take_up_plan() {

@@ -91,6 +91,7 @@ class Worker {
   void lap(core::Step step, uint64_t packets) {
     if constexpr (kObserved) instruments_.lap(step, packets);
   }
+  uint64_t tick();
   void take_up_plan();
   void leave_stopped_ports();
   uint32_t take_posted();
@@ -135,7 +136,7 @@ class Worker {
   uint32_t generation_ = 0;
   uint32_t empty_rounds_ = 0;
   uint64_t last_tsc_ = 0;  // when the present round began
-  uint64_t tsc_per_tick_;
+  uint64_t tsc_per_tick_, tick_ = 0, tick_ends_tsc_ = 0;  // ticks of core::kMacTickMs
   bool some_stopped_ = false;  // a port is not enabled
   bool redirects_ = true;      // false at the end: nothing is handed over any more
 };

@@ -17,7 +17,7 @@ constexpr uint32_t kEthernetBytes = 14;
 bool Worker::post(rte_mbuf* mbuf, uint16_t exit) {
   FlowNote note;
   note.exit = exit;
-  note.mark.group = kNoTarget;
+  note.mark = core::PacketMark::of(0, 0, kNoTarget);
   write_note(mbuf, note);
   return rte_ring_sp_enqueue(posted_.get(), mbuf) == 0;
 }
@@ -77,7 +77,7 @@ void Worker::send_handed(std::span<rte_mbuf*> mbufs) {
       }
       ++of_this_port;
       const FlowNote note = read_note(mbuf);
-      const bool may_move = gateway_ && note.mark.group != kNoTarget;
+      const bool may_move = gateway_ && note.mark.group() != kNoTarget;
       if (some_stopped_ && !may_move && !plan_->ports[plan_->port_of_exit[note.exit]].enabled) {
         drop(ingress_[port_index], core::DropReason::no_tx, mbuf);
       } else if (!some_gone || !gateway_->follower().is_gone(note)) {

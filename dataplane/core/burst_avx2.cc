@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The burst kernels for 8 packets at once; see burst_lanes.h.
+#define ROCEWAY_LANES 8
+#include "core/burst_lanes.h"
+
+namespace core {
+
+extern const BurstKernels kAvx2Kernels;
+constexpr BurstKernels kAvx2Kernels = {Simd::avx2, recognise, hash, spread};
+
+}  // namespace core

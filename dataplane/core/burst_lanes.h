@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The burst kernels, written once for any number of lanes: burst_portable.cc, burst_avx2.cc and
+// burst_avx512.cc include this after they have said how many (ROCEWAY_LANES), each compiled for its CPU. All
+// of it has internal linkage, so that no other CPU ever runs it.
+//
+// The words of 4, 8 or 16 packets are brought together by loads of 16 bytes and a transposition in registers;
+// from then on every instruction serves all of them. Words are as loaded, that is, byte-swapped.
+#include <cstring>
+
+#include "core/burst.h"
+#include "core/lookup3.h"
+
+#if ROCEWAY_LANES > 4
+#include <immintrin.h>
+#endif
+
+namespace core {
+namespace {
+
+constexpr unsigned kLanes = ROCEWAY_LANES;
+using Words = uint32_t __attribute__((vector_size(kLanes * 4)));
+using Mask = int32_t __attribute__((vector_size(kLanes * 4)));  // all ones where true
+
+// The only parts that differ: 16 bytes from each of kLanes places, a quarter of the places in each Words; the
+// bits of a mask; the registers of a flow meter.
+#if ROCEWAY_LANES == 16
+
+inline Words load_quads(const uint8_t* const* at, const uint32_t* offset, unsigned first) {
+  const auto quad = [&](unsigned i) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at[i] + offset[i]));
+  };
+  __m512i quads = _mm512_castsi128_si512(quad(first));
+  quads = _mm512_inserti32x4(quads, quad(first + 4), 1);
+  quads = _mm512_inserti32x4(quads, quad(first + 8), 2);
+  return reinterpret_cast<Words>(_mm512_inserti32x4(quads, quad(first + 12), 3));
+}
+inline Words low_words(Words a, Words b) {
+  return reinterpret_cast<Words>(_mm512_unpacklo_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+}
+inline Words high_words(Words a, Words b) {
+  return reinterpret_cast<Words>(_mm512_unpackhi_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+}
+inline Words low_pairs(Words a, Words b) {
+  return reinterpret_cast<Words>(_mm512_unpacklo_epi64(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+}
+inline Words high_pairs(Words a, Words b) {
+  return reinterpret_cast<Words>(_mm512_unpackhi_epi64(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+}
+inline PacketBits bits_of(Mask mask) {
+  return _mm512_movepi32_mask(reinterpret_cast<__m512i>(mask));
+}
+inline Words gather(const void* base, Words index) {
+  return reinterpret_cast<Words>(_mm512_i32gather_epi32(reinterpret_cast<__m512i>(index), base, 4));
+}
+inline Words product_high(Words a, uint32_t b) {
+  const __m512i x = reinterpret_cast<__m512i>(a), y = _mm512_set1_epi64(b);
+  const __m512i even = _mm512_srli_epi64(_mm512_mul_epu32(x, y), 32);
+  const __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(x, 32), y);
+  return reinterpret_cast<Words>(_mm512_mask_blend_epi32(0xaaaa, even, odd));
+}
+
+#elif ROCEWAY_LANES == 8
+
+inline Words load_quads(const uint8_t* const* at, const uint32_t* offset, unsigned first) {
+  const auto quad = [&](unsigned i) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at[i] + offset[i]));
+  };
+  return reinterpret_cast<Words>(
+      _mm256_inserti128_si256(_mm256_castsi128_si256(quad(first)), quad(first + 4), 1));
+}
+inline Words low_words(Words a, Words b) {
+  return reinterpret_cast<Words>(_mm256_unpacklo_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+}
+inline Words high_words(Words a, Words b) {
+  return reinterpret_cast<Words>(_mm256_unpackhi_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+}
+inline Words low_pairs(Words a, Words b) {
+  return reinterpret_cast<Words>(_mm256_unpacklo_epi64(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+}
+inline Words high_pairs(Words a, Words b) {
+  return reinterpret_cast<Words>(_mm256_unpackhi_epi64(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+}
+inline PacketBits bits_of(Mask mask) {
+  return static_cast<PacketBits>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
+}
+inline Words gather(const void* base, Words index) {
+  return reinterpret_cast<Words>(
+      _mm256_i32gather_epi32(static_cast<const int*>(base), reinterpret_cast<__m256i>(index), 4));
+}
+inline Words product_high(Words a, uint32_t b) {
+  const __m256i x = reinterpret_cast<__m256i>(a), y = _mm256_set1_epi64x(b);
+  const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(x, y), 32);
+  const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(x, 32), y);
+  return reinterpret_cast<Words>(_mm256_blend_epi32(even, odd, 0xaa));
+}
+
+#else
+
+inline Words load_quads(const uint8_t* const* at, const uint32_t* offset, unsigned first) {
+  Words quad;
+  std::memcpy(&quad, at[first] + offset[first], sizeof quad);
+  return quad;
+}
+inline Words low_words(Words a, Words b) {
+  return Words{a[0], b[0], a[1], b[1]};
+}
+inline Words high_words(Words a, Words b) {
+  return Words{a[2], b[2], a[3], b[3]};
+}
+inline Words low_pairs(Words a, Words b) {
+  return Words{a[0], a[1], b[0], b[1]};
+}
+inline Words high_pairs(Words a, Words b) {
+  return Words{a[2], a[3], b[2], b[3]};
+}
+inline PacketBits bits_of(Mask mask) {
+  const Words bit = reinterpret_cast<Words>(mask) & Words{1, 2, 4, 8};
+  return bit[0] | bit[1] | bit[2] | bit[3];
+}
+inline Words gather(const void* base, Words index) {
+  const auto* words = static_cast<const uint32_t*>(base);
+  return Words{words[index[0]], words[index[1]], words[index[2]], words[index[3]]};
+}
+inline Words product_high(Words a, uint32_t b) {
+  const auto high = [b](uint32_t x) { return static_cast<uint32_t>(uint64_t{x} * b >> 32); };
+  return Words{high(a[0]), high(a[1]), high(a[2]), high(a[3])};
+}
+
+#endif
+
+inline Words load_words(const uint32_t* from) {
+  Words words;
+  std::memcpy(&words, from, sizeof words);
+  return words;
+}
+inline void store_words(uint32_t* to, Words words) {
+  std::memcpy(to, &words, sizeof words);
+}
+inline Words all(uint32_t value) {
+  return Words{} + value;
+}
+inline Words choose(Mask mask, Words yes, Words no) {
+  return mask ? yes : no;
+}
+
+// Four words from each place: words[w] has the w-th of all places.
+struct FourWords {
+  Words word[4];
+};
+inline FourWords transpose(const uint8_t* const* at, const uint32_t* offset) {
+  const Words a = load_quads(at, offset, 0), b = load_quads(at, offset, 1), c = load_quads(at, offset, 2),
+              d = load_quads(at, offset, 3);
+  const Words ab = low_words(a, b), cd = low_words(c, d), ab_high = high_words(a, b), cd_high = high_words(c, d);
+  return {{low_pairs(ab, cd), high_pairs(ab, cd), low_pairs(ab_high, cd_high), high_pairs(ab_high, cd_high)}};
+}
+
+// What is read when a frame has nothing to read there.
+alignas(64) constexpr uint8_t kNothing[128] = {};
+
+constexpr uint32_t kTypeOffset = 12;
+constexpr uint32_t kShortest = 46;  // what recognise reads of every frame: a tag, IPv4 and ports
+constexpr uint32_t kIpv4End = 2 + 20 + 4, kIpv6End = 2 + 40 + 4;  // of the ports, counted from the type
+constexpr uint32_t kTcp = 6, kUdp = 17;
+
+// A 16-bit field as it lies in the low half of a loaded word.
+constexpr uint32_t wire16(uint32_t value) {
+  return (value & 0xff) << 8 | value >> 8;
+}
+inline Words host16(Words low_half) {
+  return (low_half & 0xff) << 8 | (low_half >> 8 & 0xff);
+}
+
+// Places of kLanes frames; those whose bit is not set are places where nothing is.
+struct Places {
+  const uint8_t* at[kLanes];
+  Places(const uint8_t* const* data, PacketBits readable) {
+    for (unsigned i = 0; i < kLanes; ++i) at[i] = (readable >> i & 1) != 0 ? data[i] : kNothing;
+  }
+};
+
+// Words of IPv6 packets: addresses and ports. `type_offset` is where the ethertype lies.
+inline void read_ipv6(const uint8_t* const* at, Words type_offset, uint32_t (*words)[kBatch], Mask six) {
+  alignas(64) uint32_t source[kLanes], destination[kLanes], ports[kLanes], offset[kLanes];
+  store_words(source, type_offset + 10);
+  store_words(destination, type_offset + 26);
+  store_words(offset, type_offset + 42);
+  const FourWords from = transpose(at, source), to = transpose(at, destination);
+  for (unsigned i = 0; i < kLanes; ++i) std::memcpy(&ports[i], at[i] + offset[i], 4);
+  for (unsigned w = 0; w < 3; ++w) store_words(words[w], choose(six, from.word[w], load_words(words[w])));
+  store_words(words[3], from.word[3]);
+  for (unsigned w = 0; w < 4; ++w) store_words(words[4 + w], to.word[w]);
+  store_words(words[8], load_words(ports));
+}
+
+void recognise_lanes(BurstFrames& frames, unsigned first, const MacPair& last, BurstShapes& shapes) {
+  const Words window = load_words(frames.window_bytes + first);
+  const PacketBits readable = bits_of(window >= kShortest);
+  constexpr PacketBits kAll = static_cast<PacketBits>((uint64_t{1} << kLanes) - 1);
+  if (readable != kAll) [[unlikely]]
+    std::memcpy(frames.data + first, Places(frames.data + first, readable).at, sizeof(Places));
+  const uint8_t* const* at = frames.data + first;
+
+  static constexpr uint32_t kFront[kLanes] = {};
+  const FourWords front = transpose(at, kFront);  // destination 6, source 6, type 2, two more
+  const Mask like_last = (front.word[0] == last.words[0]) & (front.word[1] == last.words[1]) &
+                         (front.word[2] == last.words[2]);
+  const Mask link_local = (front.word[0] == 0x00c28001) & ((front.word[1] & 0xf0ff) == 0);
+  const Mask tagged = (front.word[3] & 0xffff) == wire16(0x8100);
+
+  alignas(64) uint32_t offset[kLanes];
+  const Words type_offset = kTypeOffset + (reinterpret_cast<Words>(tagged) & 4);
+  store_words(offset, type_offset);
+  const FourWords network = transpose(at, offset);  // type 2, then 14 bytes of the header
+  store_words(offset, type_offset + 14);
+  const FourWords behind = transpose(at, offset);  // of IPv4: addresses, ports
+  for (unsigned w = 0; w < 3; ++w) store_words(shapes.words[w] + first, behind.word[w]);
+
+  const Words protocol4 = network.word[2] >> 24, protocol6 = network.word[2] & 0xff;
+  const Words bytes4 = host16(network.word[1]), bytes6 = host16(network.word[1] >> 16);
+  const Mask four = ((network.word[0] & 0x00ffffff) == 0x00450008) & ((network.word[2] & 0xff3f) == 0) &
+                    ((protocol4 == kTcp) | (protocol4 == kUdp)) & (bytes4 >= 24) &
+                    (window >= type_offset + kIpv4End);
+  const Mask six = ((network.word[0] & 0x00f0ffff) == 0x0060dd86) &
+                   ((protocol6 == kTcp) | (protocol6 == kUdp)) & (bytes6 >= 4) &
+                   (window >= type_offset + kIpv6End);
+  const PacketBits six_bits = bits_of(six);
+  Words ports = behind.word[2];
+  if (six_bits != 0) {
+    uint32_t(*words)[kBatch] = reinterpret_cast<uint32_t(*)[kBatch]>(&shapes.words[0][first]);
+    read_ipv6(Places(at, six_bits).at, type_offset, words, six);
+    ports = choose(six, load_words(shapes.words[8] + first), ports);
+  }
+  const Words priority = choose(tagged, front.word[3] >> 21,
+                                choose(six, network.word[0] >> 17, network.word[0] >> 29)) & 7;
+  store_words(shapes.marks + first, (type_offset + 2) | priority << PacketMark::kPriorityBit);
+
+  const Mask good = (four | six) & ~link_local;
+  const Mask udp = good & (choose(six, protocol6, protocol4) == kUdp);
+  const Words destination_port = ports >> 16;
+  const auto put = [first](PacketBits& into, Mask mask) { into |= bits_of(mask) << first; };
+  put(shapes.common, good);
+  put(shapes.like_last, like_last);
+  put(shapes.six, six & good);
+  put(shapes.udp, udp);
+  put(shapes.roce_v2, udp & (destination_port == wire16(kRoceV2Port)));
+  put(shapes.vxlan, udp & (destination_port == wire16(4789)));
+  put(shapes.geneve, udp & (destination_port == wire16(6081)));
+}
+
+void recognise(BurstFrames& frames, uint16_t count, const MacPair& last, BurstShapes& shapes) {
+  for (unsigned i = count; i % kLanes != 0; ++i) {
+    frames.data[i] = kNothing;
+    frames.window_bytes[i] = 0;
+  }
+  shapes.common = shapes.like_last = shapes.six = 0;
+  shapes.udp = shapes.roce_v2 = shapes.vxlan = shapes.geneve = 0;
+  for (unsigned first = 0; first < count; first += kLanes) recognise_lanes(frames, first, last, shapes);
+  shapes.tcp = shapes.common & ~shapes.udp;
+  shapes.udp &= ~(shapes.roce_v2 | shapes.vxlan | shapes.geneve);
+}
+
+void hash(const BurstShapes& shapes, uint16_t count, const KeyMask& mask, uint32_t seed, uint32_t* hashes) {
+  constexpr uint32_t kKey4 = 12, kKey6 = 36;
+  for (unsigned first = 0; first < count; first += kLanes) {
+    const auto word = [&](uint32_t w) { return load_words(shapes.words[w] + first); };
+    const uint32_t masks4[] = {mask.src_ip, mask.dst_ip, mask.ports};
+    Words hashed = lookup3<Words>(kKey4, seed, [&](uint32_t w) { return word(w) & masks4[w]; });
+    const PacketBits six = shapes.six >> first;
+    if ((six & static_cast<PacketBits>((uint64_t{1} << kLanes) - 1)) != 0) {
+      const Words of_six = lookup3<Words>(kKey6, seed, [&](uint32_t w) {
+        return word(w) & (w < 4 ? mask.src_ip : w < 8 ? mask.dst_ip : mask.ports);
+      });
+      Words bit;
+      for (unsigned i = 0; i < kLanes; ++i) bit[i] = 1u << i;
+      hashed = choose((bit & six) != 0, of_six, hashed);
+    }
+    store_words(hashes + first, hashed);
+  }
+}
+
+// As FastModulo does, in 32 bits: the quotient by a reciprocal that is rounded down is right or one too small,
+// for any 32-bit hash and divisor. A remainder that is too large then becomes the smaller one by subtraction,
+// which would wrap for any other.
+inline Words remainder(Words value, uint32_t divisor, uint32_t reciprocal) {
+  const Words rest = value - product_high(value, reciprocal) * divisor;
+  const Words less = rest - divisor;
+  return choose(rest < less, rest, less);
+}
+
+// Whether FlowMeter::see would raise the register of a hash: its rank is above r when the 20 bits behind the
+// index begin with r zeros.
+inline Mask is_new(Words hash, const FlowMeter& meter) {
+  const Words index = hash >> 20;
+  const Words cells = gather(meter.registers(), index >> 2);  // four registers
+  const Words held = cells >> ((index & 3) * 8) & 0xff;
+  return ((hash << 12 | 1u << 11) >> 1 >> (31 - held)) == 0;
+}
+
+void spread(const uint32_t* hashes, uint16_t count, const SpreadRules& rules, const FlowMeter& meter,
+            BurstSpread& into) {
+  const uint32_t divisor = rules.buckets.divisor(), reciprocal = UINT32_MAX / divisor;
+  const auto last_watched = static_cast<uint32_t>(rules.watch_below - 1);
+  PacketBits watched = 0, news = 0;
+  for (unsigned first = 0; first < count; first += kLanes) {
+    const Words hash = load_words(hashes + first);
+    store_words(into.buckets + first, remainder(hash, divisor, reciprocal));
+    watched |= bits_of(hash * all(spread_hash(1)) <= last_watched) << first;
+    news |= bits_of(is_new(hash, meter)) << first;
+  }
+  const auto present = static_cast<PacketBits>((uint64_t{1} << count) - 1);
+  into.watched = rules.watch_below == 0 ? 0 : watched & present;
+  into.news = news & present;
+}
+
+}  // namespace
+}  // namespace core

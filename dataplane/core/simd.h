@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many packets the burst kernels (core/burst.h) work on at once. Chosen when a plan is made; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace core {
+
+// Of engine.simd: how wide registers may be. `automatic`: as wide as the CPU has them, within
+// --force-max-simd-bitwidth.
+enum class SimdChoice : uint8_t { automatic, portable, avx2, avx512 };
+enum class Simd : uint8_t { portable, avx2, avx512 };
+
+// "auto", "portable", "avx2", "avx512".
+std::string_view name_of(SimdChoice choice);
+std::string_view name_of(Simd simd);
+std::optional<SimdChoice> simd_choice_of(std::string_view name);
+
+inline constexpr unsigned bits_of(Simd simd) {
+  return simd == Simd::avx512 ? 512 : simd == Simd::avx2 ? 256 : 128;
+}
+// Whether this CPU, and this build, can.
+bool has(Simd simd);
+// The widest that this CPU has and that is no wider than `most_bits`.
+Simd widest(unsigned most_bits = 512);
+
+}  // namespace core
