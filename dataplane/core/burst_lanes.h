@@ -19,16 +19,19 @@ namespace {
 
 constexpr unsigned kLanes = ROCEWAY_LANES;
 using Words = uint32_t __attribute__((vector_size(kLanes * 4)));
+#if ROCEWAY_LANES == 16
+using Mask = uint16_t;  // a bit a lane, in a register of its own kind
+#else
 using Mask = int32_t __attribute__((vector_size(kLanes * 4)));  // all ones where true
+#endif
 
 // The only parts that differ: 16 bytes from each of kLanes places, a quarter of the places in each Words; the
 // bits of a mask; the registers of a flow meter.
 #if ROCEWAY_LANES == 16
 
-inline Words load_quads(const uint8_t* const* at, const uint32_t* offset, unsigned first) {
-  const auto quad = [&](unsigned i) {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at[i] + offset[i]));
-  };
+template <class At>
+inline Words load_quads(At at, unsigned first) {
+  const auto quad = [&](unsigned i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at(i))); };
   __m512i quads = _mm512_castsi128_si512(quad(first));
   quads = _mm512_inserti32x4(quads, quad(first + 4), 1);
   quads = _mm512_inserti32x4(quads, quad(first + 8), 2);
@@ -47,7 +50,17 @@ inline Words high_pairs(Words a, Words b) {
   return reinterpret_cast<Words>(_mm512_unpackhi_epi64(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
 }
 inline PacketBits bits_of(Mask mask) {
-  return _mm512_movepi32_mask(reinterpret_cast<__m512i>(mask));
+  return mask;
+}
+inline Mask equal(Words a, Words b) {
+  return _mm512_cmpeq_epi32_mask(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b));
+}
+inline Mask at_most(Words a, Words b) {
+  return _mm512_cmple_epu32_mask(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b));
+}
+inline Words choose(Mask mask, Words yes, Words no) {
+  return reinterpret_cast<Words>(
+      _mm512_mask_mov_epi32(reinterpret_cast<__m512i>(no), mask, reinterpret_cast<__m512i>(yes)));
 }
 inline Words gather(const void* base, Words index) {
   return reinterpret_cast<Words>(_mm512_i32gather_epi32(reinterpret_cast<__m512i>(index), base, 4));
@@ -61,10 +74,9 @@ inline Words product_high(Words a, uint32_t b) {
 
 #elif ROCEWAY_LANES == 8
 
-inline Words load_quads(const uint8_t* const* at, const uint32_t* offset, unsigned first) {
-  const auto quad = [&](unsigned i) {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at[i] + offset[i]));
-  };
+template <class At>
+inline Words load_quads(At at, unsigned first) {
+  const auto quad = [&](unsigned i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at(i))); };
   return reinterpret_cast<Words>(
       _mm256_inserti128_si256(_mm256_castsi128_si256(quad(first)), quad(first + 4), 1));
 }
@@ -96,9 +108,10 @@ inline Words product_high(Words a, uint32_t b) {
 
 #else
 
-inline Words load_quads(const uint8_t* const* at, const uint32_t* offset, unsigned first) {
+template <class At>
+inline Words load_quads(At at, unsigned first) {
   Words quad;
-  std::memcpy(&quad, at[first] + offset[first], sizeof quad);
+  std::memcpy(&quad, at(first), sizeof quad);
   return quad;
 }
 inline Words low_words(Words a, Words b) {
@@ -139,17 +152,25 @@ inline void store_words(uint32_t* to, Words words) {
 inline Words all(uint32_t value) {
   return Words{} + value;
 }
+#if ROCEWAY_LANES < 16
+inline Mask equal(Words a, Words b) {
+  return a == b;
+}
+inline Mask at_most(Words a, Words b) {
+  return a <= b;
+}
 inline Words choose(Mask mask, Words yes, Words no) {
   return mask ? yes : no;
 }
+#endif
 
-// Four words from each place: words[w] has the w-th of all places.
+// Four words from each of the places at(0), at(1) and so on: word[w] has the w-th of all.
 struct FourWords {
   Words word[4];
 };
-inline FourWords transpose(const uint8_t* const* at, const uint32_t* offset) {
-  const Words a = load_quads(at, offset, 0), b = load_quads(at, offset, 1), c = load_quads(at, offset, 2),
-              d = load_quads(at, offset, 3);
+template <class At>
+inline FourWords transpose(At at) {
+  const Words a = load_quads(at, 0), b = load_quads(at, 1), c = load_quads(at, 2), d = load_quads(at, 3);
   const Words ab = low_words(a, b), cd = low_words(c, d), ab_high = high_words(a, b), cd_high = high_words(c, d);
   return {{low_pairs(ab, cd), high_pairs(ab, cd), low_pairs(ab_high, cd_high), high_pairs(ab_high, cd_high)}};
 }
@@ -162,6 +183,10 @@ constexpr uint32_t kShortest = 46;  // what recognise reads of every frame: a ta
 constexpr uint32_t kIpv4End = 2 + 20 + 4, kIpv6End = 2 + 40 + 4;  // of the ports, counted from the type
 constexpr uint32_t kTcp = 6, kUdp = 17;
 
+inline Words type_offset_of(Mask tagged) {
+  return choose(tagged, all(kTypeOffset + 4), all(kTypeOffset));
+}
+
 // A 16-bit field as it lies in the low half of a loaded word.
 constexpr uint32_t wire16(uint32_t value) {
   return (value & 0xff) << 8 | value >> 8;
@@ -170,81 +195,84 @@ inline Words host16(Words low_half) {
   return (low_half & 0xff) << 8 | (low_half >> 8 & 0xff);
 }
 
-// Places of kLanes frames; those whose bit is not set are places where nothing is.
-struct Places {
-  const uint8_t* at[kLanes];
-  Places(const uint8_t* const* data, PacketBits readable) {
-    for (unsigned i = 0; i < kLanes; ++i) at[i] = (readable >> i & 1) != 0 ? data[i] : kNothing;
-  }
-};
-
-// Words of IPv6 packets: addresses and ports. `type_offset` is where the ethertype lies.
-inline void read_ipv6(const uint8_t* const* at, Words type_offset, uint32_t (*words)[kBatch], Mask six) {
-  alignas(64) uint32_t source[kLanes], destination[kLanes], ports[kLanes], offset[kLanes];
-  store_words(source, type_offset + 10);
-  store_words(destination, type_offset + 26);
-  store_words(offset, type_offset + 42);
-  const FourWords from = transpose(at, source), to = transpose(at, destination);
-  for (unsigned i = 0; i < kLanes; ++i) std::memcpy(&ports[i], at[i] + offset[i], 4);
+// Words of IPv6 packets: addresses and ports. type_at(i): where the ethertype of packet i lies.
+template <class At>
+inline void read_ipv6(At type_at, uint32_t (*words)[kBatch], Mask six) {
+  const FourWords from = transpose([&](unsigned i) { return type_at(i) + 10; });
+  const FourWords to = transpose([&](unsigned i) { return type_at(i) + 26; });
+  alignas(64) uint32_t ports[kLanes];
+  for (unsigned i = 0; i < kLanes; ++i) std::memcpy(&ports[i], type_at(i) + 42, 4);
   for (unsigned w = 0; w < 3; ++w) store_words(words[w], choose(six, from.word[w], load_words(words[w])));
   store_words(words[3], from.word[3]);
   for (unsigned w = 0; w < 4; ++w) store_words(words[4 + w], to.word[w]);
   store_words(words[8], load_words(ports));
 }
 
-void recognise_lanes(BurstFrames& frames, unsigned first, const MacPair& last, BurstShapes& shapes) {
-  const Words window = load_words(frames.window_bytes + first);
-  const PacketBits readable = bits_of(window >= kShortest);
-  constexpr PacketBits kAll = static_cast<PacketBits>((uint64_t{1} << kLanes) - 1);
-  if (readable != kAll) [[unlikely]]
-    std::memcpy(frames.data + first, Places(frames.data + first, readable).at, sizeof(Places));
-  const uint8_t* const* at = frames.data + first;
-
-  static constexpr uint32_t kFront[kLanes] = {};
-  const FourWords front = transpose(at, kFront);  // destination 6, source 6, type 2, two more
-  const Mask like_last = (front.word[0] == last.words[0]) & (front.word[1] == last.words[1]) &
-                         (front.word[2] == last.words[2]);
-  const Mask link_local = (front.word[0] == 0x00c28001) & ((front.word[1] & 0xf0ff) == 0);
-  const Mask tagged = (front.word[3] & 0xffff) == wire16(0x8100);
-
-  alignas(64) uint32_t offset[kLanes];
-  const Words type_offset = kTypeOffset + (reinterpret_cast<Words>(tagged) & 4);
-  store_words(offset, type_offset);
-  const FourWords network = transpose(at, offset);  // type 2, then 14 bytes of the header
-  store_words(offset, type_offset + 14);
-  const FourWords behind = transpose(at, offset);  // of IPv4: addresses, ports
+// The rest of recognise_lanes when it is known where the ethertypes lie. Made twice: where no frame is tagged all
+// offsets are constants.
+template <class At>
+inline void judge_lanes(const FourWords& front, Mask tagged, Words window, At type_at, unsigned first,
+                        const MacPair& last, BurstShapes& shapes) {
+  const FourWords network = transpose(type_at);  // type 2, then 14 bytes of the header
+  const FourWords behind = transpose([&](unsigned i) { return type_at(i) + 14; });  // of IPv4: addresses, ports
+  const Words type_offset = type_offset_of(tagged);
   for (unsigned w = 0; w < 3; ++w) store_words(shapes.words[w] + first, behind.word[w]);
-
   const Words protocol4 = network.word[2] >> 24, protocol6 = network.word[2] & 0xff;
   const Words bytes4 = host16(network.word[1]), bytes6 = host16(network.word[1] >> 16);
-  const Mask four = ((network.word[0] & 0x00ffffff) == 0x00450008) & ((network.word[2] & 0xff3f) == 0) &
-                    ((protocol4 == kTcp) | (protocol4 == kUdp)) & (bytes4 >= 24) &
-                    (window >= type_offset + kIpv4End);
-  const Mask six = ((network.word[0] & 0x00f0ffff) == 0x0060dd86) &
-                   ((protocol6 == kTcp) | (protocol6 == kUdp)) & (bytes6 >= 4) &
-                   (window >= type_offset + kIpv6End);
+  const Mask four = equal(network.word[0] & 0x00ffffff, all(0x00450008)) &
+                    equal(network.word[2] & 0xff3f, all(0)) &
+                    (equal(protocol4, all(kTcp)) | equal(protocol4, all(kUdp))) & at_most(all(24), bytes4) &
+                    at_most(type_offset + kIpv4End, window);
+  const Mask six = equal(network.word[0] & 0x00f0ffff, all(0x0060dd86)) &
+                   (equal(protocol6, all(kTcp)) | equal(protocol6, all(kUdp))) & at_most(all(4), bytes6) &
+                   at_most(type_offset + kIpv6End, window);
   const PacketBits six_bits = bits_of(six);
   Words ports = behind.word[2];
   if (six_bits != 0) {
-    uint32_t(*words)[kBatch] = reinterpret_cast<uint32_t(*)[kBatch]>(&shapes.words[0][first]);
-    read_ipv6(Places(at, six_bits).at, type_offset, words, six);
+    const auto ipv6_at = [&](unsigned i) { return (six_bits >> i & 1) != 0 ? type_at(i) : kNothing; };
+    read_ipv6(ipv6_at, reinterpret_cast<uint32_t(*)[kBatch]>(&shapes.words[0][first]), six);
     ports = choose(six, load_words(shapes.words[8] + first), ports);
   }
   const Words priority = choose(tagged, front.word[3] >> 21,
                                 choose(six, network.word[0] >> 17, network.word[0] >> 29)) & 7;
   store_words(shapes.marks + first, (type_offset + 2) | priority << PacketMark::kPriorityBit);
 
+  const Mask link_local = equal(front.word[0], all(0x00c28001)) & equal(front.word[1] & 0xf0ff, all(0));
+  const Mask like_last = equal(front.word[0], all(last.words[0])) & equal(front.word[1], all(last.words[1])) &
+                         equal(front.word[2], all(last.words[2]));
   const Mask good = (four | six) & ~link_local;
-  const Mask udp = good & (choose(six, protocol6, protocol4) == kUdp);
+  const Mask udp = good & equal(choose(six, protocol6, protocol4), all(kUdp));
   const Words destination_port = ports >> 16;
   const auto put = [first](PacketBits& into, Mask mask) { into |= bits_of(mask) << first; };
   put(shapes.common, good);
   put(shapes.like_last, like_last);
   put(shapes.six, six & good);
   put(shapes.udp, udp);
-  put(shapes.roce_v2, udp & (destination_port == wire16(kRoceV2Port)));
-  put(shapes.vxlan, udp & (destination_port == wire16(4789)));
-  put(shapes.geneve, udp & (destination_port == wire16(6081)));
+  put(shapes.roce_v2, udp & equal(destination_port, all(wire16(kRoceV2Port))));
+  put(shapes.vxlan, udp & equal(destination_port, all(wire16(4789))));
+  put(shapes.geneve, udp & equal(destination_port, all(wire16(6081))));
+}
+
+void recognise_lanes(BurstFrames& frames, unsigned first, const MacPair& last, BurstShapes& shapes) {
+  const Words window = load_words(frames.window_bytes + first);
+  const PacketBits readable = bits_of(at_most(all(kShortest), window));
+  constexpr PacketBits kAll = static_cast<PacketBits>((uint64_t{1} << kLanes) - 1);
+  const uint8_t** at = frames.data + first;
+  if (readable != kAll) [[unlikely]] {
+    for (unsigned i = 0; i < kLanes; ++i) at[i] = (readable >> i & 1) != 0 ? at[i] : kNothing;
+  }
+  // Destination 6, source 6, type 2, two more.
+  const FourWords front = transpose([at](unsigned i) { return at[i]; });
+  const Mask tagged = equal(front.word[3] & 0xffff, all(wire16(0x8100)));
+  if (bits_of(tagged) == 0) {
+    judge_lanes(front, Mask{}, window, [at](unsigned i) { return at[i] + kTypeOffset; }, first, last, shapes);
+  } else {
+    alignas(64) uint32_t offset[kLanes];
+    store_words(offset, type_offset_of(tagged));
+    asm("" : "+m"(offset));  // out of memory one by one: taking a register apart is slower
+    judge_lanes(front, tagged, window, [at, &offset](unsigned i) { return at[i] + offset[i]; }, first, last,
+                shapes);
+  }
 }
 
 void recognise(BurstFrames& frames, uint16_t count, const MacPair& last, BurstShapes& shapes) {
@@ -272,7 +300,7 @@ void hash(const BurstShapes& shapes, uint16_t count, const KeyMask& mask, uint32
       });
       Words bit;
       for (unsigned i = 0; i < kLanes; ++i) bit[i] = 1u << i;
-      hashed = choose((bit & six) != 0, of_six, hashed);
+      hashed = choose(equal(bit & six, all(0)), hashed, of_six);
     }
     store_words(hashes + first, hashed);
   }
@@ -284,7 +312,7 @@ void hash(const BurstShapes& shapes, uint16_t count, const KeyMask& mask, uint32
 inline Words remainder(Words value, uint32_t divisor, uint32_t reciprocal) {
   const Words rest = value - product_high(value, reciprocal) * divisor;
   const Words less = rest - divisor;
-  return choose(rest < less, rest, less);
+  return choose(at_most(rest, less), rest, less);
 }
 
 // Whether FlowMeter::see would raise the register of a hash: its rank is above r when the 20 bits behind the
@@ -293,7 +321,7 @@ inline Mask is_new(Words hash, const FlowMeter& meter) {
   const Words index = hash >> 20;
   const Words cells = gather(meter.registers(), index >> 2);  // four registers
   const Words held = cells >> ((index & 3) * 8) & 0xff;
-  return ((hash << 12 | 1u << 11) >> 1 >> (31 - held)) == 0;
+  return equal((hash << 12 | 1u << 11) >> 1 >> (31 - held), all(0));
 }
 
 void spread(const uint32_t* hashes, uint16_t count, const SpreadRules& rules, const FlowMeter& meter,
@@ -304,7 +332,7 @@ void spread(const uint32_t* hashes, uint16_t count, const SpreadRules& rules, co
   for (unsigned first = 0; first < count; first += kLanes) {
     const Words hash = load_words(hashes + first);
     store_words(into.buckets + first, remainder(hash, divisor, reciprocal));
-    watched |= bits_of(hash * all(spread_hash(1)) <= last_watched) << first;
+    watched |= bits_of(at_most(hash * spread_hash(1), all(last_watched))) << first;
     news |= bits_of(is_new(hash, meter)) << first;
   }
   const auto present = static_cast<PacketBits>((uint64_t{1} << count) - 1);

@@ -25,6 +25,7 @@ struct Batch {
   bool one_target = false;     // all of it goes to one group
   rte_mbuf* mbufs[core::kBatch];
   core::BurstFrames frames;
+  alignas(16) uint32_t frame_bytes[core::kBatch];
 
   // After classify. Bits of packets that go on: those with a common shape, and the others.
   core::PacketBits common = 0, others = 0;

@@ -72,8 +72,6 @@ void Classifier::trace(const rte_mbuf* mbuf, const core::PacketView& view, const
 // What is looked at later is asked for now. Lengths are summed and compared in passing.
 void Classifier::collect(std::span<rte_mbuf* const> mbufs, core::IngressCounters& ingress,
                          Batch& batch) const {
-  uint64_t bytes = 0;
-  uint32_t longest = 0;
   for (size_t i = 0; i < mbufs.size(); ++i) {
     rte_mbuf* mbuf = mbufs[i];
     const auto* data = rte_pktmbuf_mtod(mbuf, const uint8_t*);
@@ -81,8 +79,12 @@ void Classifier::collect(std::span<rte_mbuf* const> mbufs, core::IngressCounters
     batch.mbufs[i] = mbuf;
     batch.frames.data[i] = data;
     batch.frames.window_bytes[i] = mbuf->data_len;
-    bytes += mbuf->pkt_len;
-    longest = std::max(longest, mbuf->pkt_len);
+    batch.frame_bytes[i] = mbuf->pkt_len;
+  }
+  uint32_t bytes = 0, longest = 0;
+  for (size_t i = 0; i < mbufs.size(); ++i) {
+    bytes += batch.frame_bytes[i];
+    longest = std::max(longest, batch.frame_bytes[i]);
   }
   batch.count = static_cast<uint16_t>(mbufs.size());
   batch.longest_bytes = longest;

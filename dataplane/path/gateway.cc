@@ -67,17 +67,24 @@ bool Gateway::passes(unsigned i, uint16_t port_index) {
 // kAsked: each packet is to be asked whether its exit takes it; else all exits take all packets as they are.
 template <bool kObserved, bool kAsked>
 void Gateway::stage_batch(uint16_t port_index) {
-  for (uint16_t i = 0; i < batch_.count; ++i) {
+  const unsigned count = batch_.count;
+  Sender::Stager stage(sender_);
+  for (unsigned i = 0; i < count; ++i) {
     rte_mbuf* mbuf = batch_.mbufs[i];
     const uint16_t exit = batch_.exits[i];
     if (exit != kGone) [[likely]]
       write_note(mbuf, {batch_.hashes[i], exit, batch_.mark(i)});
-    if ((kAsked || exit >= kGone) && !passes<kObserved>(i, port_index)) [[unlikely]]
-      continue;
-    sender_.stage(exit, mbuf);
-    if ((batch_.watched >> i & 1) != 0) [[unlikely]]
-      sender_.watch(exit);
+    if (kAsked || exit >= kGone) [[unlikely]] {
+      stage.pause();
+      const bool goes = passes<kObserved>(i, port_index);
+      stage.resume();
+      if (!goes) continue;
+    }
+    stage(exit, mbuf);
   }
+  for_each_packet(batch_.watched, [&](unsigned i) {
+    if (batch_.exits[i] < kGone) sender_.watch(batch_.exits[i]);
+  });
 }
 
 template <bool kObserved>

@@ -23,20 +23,42 @@
 namespace path {
 
 class Sender {
+ private:
+  struct Lane;
+
  public:
   // `ingress` are this worker's counters by port index, `exits` by exit; both outlive the Sender, as does
   // `handover`. Of the plan only what all plans of a run share is used.
   Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressCounters> ingress,
          std::span<core::ExitCounters> exits, Handover& handover, Instruments& instruments);
 
-  // Puts a packet in line for an exit; at most core::kMaxBurst between two flushes. Its note names the exit
-  // when that may be another worker's. Without a branch: whether a lane had something in line, nobody can guess.
-  void stage(uint16_t exit, rte_mbuf* mbuf) {
-    Lane& lane = *lane_of_exit_[exit];
-    dirty_[dirty_count_] = &lane;
-    dirty_count_ = static_cast<uint16_t>(dirty_count_ + (lane.staged == 0));
-    lane.stage[lane.staged++] = mbuf;
-  }
+  // Puts packets in line for exits; at most core::kMaxBurst between two flushes. The note of each names its
+  // exit when that may be another worker's. A Stager keeps in a register what a packet would wait for in
+  // memory, and has no branch: whether a lane had something in line, nobody can guess.
+  class Stager {
+   public:
+    explicit Stager(Sender& sender) : sender_(sender), lanes_(sender.lane_of_exit_.data()) { resume(); }
+    ~Stager() { pause(); }
+    // Around whatever may stage or flush by other ways.
+    void pause() { sender_.dirty_count_ = static_cast<uint16_t>(dirty_ - sender_.dirty_.data()); }
+    void resume() { dirty_ = &sender_.dirty_[sender_.dirty_count_]; }
+    Stager(const Stager&) = delete;
+    Stager& operator=(const Stager&) = delete;
+    void operator()(uint16_t exit, rte_mbuf* mbuf) {
+      Lane* lane = lanes_[exit];
+      const uint32_t staged = lane->staged;
+      *dirty_ = lane;
+      dirty_ += staged == 0;
+      lane->stage[staged] = mbuf;
+      lane->staged = staged + 1;
+    }
+
+   private:
+    Sender& sender_;
+    Lane* const* lanes_;
+    Lane** dirty_;
+  };
+  void stage(uint16_t exit, rte_mbuf* mbuf) { Stager(*this)(exit, mbuf); }
   // The packet staged last for an exit has a whole note and belongs to a flow whose order is watched.
   void watch(uint16_t exit) { lane_of_exit_[exit]->watched = true; }
   bool watches(uint32_t hash) const { return reorder_.watches(hash); }
@@ -94,7 +116,7 @@ class Sender {
     core::PortQueue to;
     bool watched = false;        // something staged belongs to a flow whose order is watched
     bool holds_watched = false;  // the same of what is held
-    uint16_t staged = 0;
+    uint32_t staged = 0;
     rte_mbuf* stage[core::kMaxBurst];
     Hold held;
     unsigned rounds = 0;  // that a lane to another worker has been collecting

@@ -79,6 +79,7 @@ CycleRig::CycleRig(const std::string& program) {
   }
   pools_ = std::make_unique<glue::Pools>(std::vector<core::PoolNeed>{{.numa_node = 0, .reserve = kMbufs + kSpare}}, uint16_t{2048});
   source_ = std::make_unique<Source>();
+  source_->port_id = facts_[0].port;
   source_->pool = pools_->on_node(0);
   source_->mbufs.resize(kMbufs);
   if (rte_pktmbuf_alloc_bulk(source_->pool, source_->mbufs.data(), kMbufs) != 0)
@@ -107,7 +108,7 @@ uint16_t CycleRig::Source::give(rte_mbuf** into, uint16_t most) {
     rte_mempool_get_bulk(pool, reinterpret_cast<void**>(&mbufs[at]), static_cast<unsigned>(given));
     packets += given;
     last_tsc = now;
-    at = (at + given) % mbufs.size();
+    at = (at + given) % load.mbufs;
     given = 0;
   } else {
     first_tsc = now;
@@ -116,9 +117,18 @@ uint16_t CycleRig::Source::give(rte_mbuf** into, uint16_t most) {
     stop.store(true, std::memory_order_release);
     return 0;
   }
-  given = std::min<size_t>(most, mbufs.size() - at);
+  given = std::min<size_t>(most, load.mbufs - at);
   left -= given;
-  std::copy_n(&mbufs[at], given, into);
+  for (size_t i = 0; i < given; ++i) {  // what every driver writes when it receives
+    rte_mbuf* mbuf = into[i] = mbufs[at + i];
+    mbuf->data_off = RTE_PKTMBUF_HEADROOM;
+    rte_mbuf_refcnt_set(mbuf, 1);
+    mbuf->nb_segs = 1;
+    mbuf->port = port_id;
+    mbuf->ol_flags = 0;
+    mbuf->packet_type = 0;
+    mbuf->pkt_len = mbuf->data_len;  // its frame stays in it
+  }
   if (load.flows > 0) {
     for (size_t i = 0; i < given; ++i) {
       uint8_t* ip = rte_pktmbuf_mtod_offset(into[i], uint8_t*, 14);

@@ -29,6 +29,7 @@ using Frame = std::vector<uint8_t>;
 struct Load {
   std::vector<Frame> frames;  // of the mbufs in turn
   uint32_t flows = 0;         // 0: as they are in `frames`
+  unsigned mbufs = 4096;      // in turn; at most CycleRig::kMbufs
 };
 
 // Frames of 2,048 flows, 64 bytes with FCS. Of these, in turn: `six` in a hundred are IPv6, `tagged` in a
@@ -68,6 +69,7 @@ class CycleRig {
   struct Source {
     Load load;
     rte_mempool* pool = nullptr;
+    uint16_t port_id = 0;
     std::vector<rte_mbuf*> mbufs;
     size_t at = 0, given = 0;  // where the last burst lies, and its packets: the sinks have freed them since
     uint64_t left = 0;

@@ -3,7 +3,7 @@
 // reception and one TX queue (floor), the same with the TX queue known beforehand (split floor), and mode
 // gateway, which has to find it. Turns alternate; told are medians, and the median of the differences within
 // a turn. docs/numbers.md.
-//   path_cycles [TURNS]
+//   path_cycles [TURNS [PART_OF_A_ROW'S_NAME]]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -26,10 +26,11 @@ struct Row {
   unsigned nics = 4;
   uint16_t queues = 2;
   uint16_t burst = 32;
+  unsigned mbufs = 4096;
 };
 
 void measure(perf::CycleRig& rig, const Row& row, unsigned turns) {
-  rig.load({perf::frames_of(row.mix), 0});
+  rig.load({perf::frames_of(row.mix), 0, row.mbufs});
   core::Settings settings;
   settings.engine.burst = row.burst;
   settings.engine.mode = core::Mode::gateway;
@@ -54,11 +55,15 @@ int main(int argc, char** argv) {
               "above split floor");
   const Row rows[] = {
       {"4 NICs x 2 queues, IPv4/UDP", {}},
+      {"the same, 96 mbufs", {}, 4, 2, 32, 96},
       {"4 x 2, RoCEv2", {.kind = core::FlowKind::roce_v2}},
       {"4 x 2, half IPv6, half tagged", {.six = 50, .tagged = 50}},
       {"4 x 2, one in ten a fragment", {.fragments = 10}},
       {"4 x 1, IPv4/UDP", {}, 4, 1},
   };
-  for (const Row& row : rows) measure(rig, row, turns);
+  const std::string only = argc > 2 ? argv[2] : "";
+  for (const Row& row : rows) {
+    if (row.name.find(only) != std::string::npos) measure(rig, row, turns);
+  }
   return 0;
 }
