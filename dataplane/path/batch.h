@@ -23,22 +23,24 @@ struct Batch {
   uint16_t count = 0;
   uint32_t longest_bytes = 0;  // of all frames
   bool one_target = false;     // all of it goes to one group
-  rte_mbuf* mbufs[core::kBatch];
+  rte_mbuf* const* mbufs = nullptr;  // where the burst was received
   core::BurstFrames frames;
   alignas(16) uint32_t frame_bytes[core::kBatch];
 
   // After classify. Bits of packets that go on: those with a common shape, and the others.
   core::PacketBits common = 0, others = 0;
-  core::BurstShapes shapes;          // of `common`; marks of both, the group included
+  core::BurstShapes shapes;          // of `common`
   core::FlowKey keys[core::kBatch];  // of `others`
 
-  // After distribute.
+  // The two halves of each packet's note (path/flow_note.h): hash after distribute; mark after classify, and
+  // below it the exit after distribute, or kGone, core::kWaitExit, core::kNoExit.
   alignas(64) uint32_t hashes[core::kBatch];
-  uint16_t exits[core::kBatch];  // or kGone, core::kWaitExit, core::kNoExit
+  alignas(64) uint32_t marked_exits[core::kBatch];
   core::PacketBits watched = 0;  // the order of their flows is watched
 
   core::PacketBits going_on() const { return common | others; }
-  core::PacketMark mark(unsigned i) const { return {static_cast<uint16_t>(shapes.marks[i])}; }
+  core::PacketMark mark(unsigned i) const { return {static_cast<uint16_t>(marked_exits[i] >> 16)}; }
+  uint16_t exit(unsigned i) const { return static_cast<uint16_t>(marked_exits[i]); }
 };
 
 // Calls visit(i) for each packet whose bit is set, in their order.

@@ -76,7 +76,6 @@ void Classifier::collect(std::span<rte_mbuf* const> mbufs, core::IngressCounters
     rte_mbuf* mbuf = mbufs[i];
     const auto* data = rte_pktmbuf_mtod(mbuf, const uint8_t*);
     rte_prefetch0(data);
-    batch.mbufs[i] = mbuf;
     batch.frames.data[i] = data;
     batch.frames.window_bytes[i] = mbuf->data_len;
     batch.frame_bytes[i] = mbuf->pkt_len;
@@ -86,6 +85,7 @@ void Classifier::collect(std::span<rte_mbuf* const> mbufs, core::IngressCounters
     bytes += batch.frame_bytes[i];
     longest = std::max(longest, batch.frame_bytes[i]);
   }
+  batch.mbufs = mbufs.data();
   batch.count = static_cast<uint16_t>(mbufs.size());
   batch.longest_bytes = longest;
   batch.common = batch.others = 0;
@@ -107,7 +107,7 @@ void Classifier::take_common(uint16_t port_index, core::IngressCounters& ingress
   count(core::Protocol::vxlan, shapes.vxlan);
   count(core::Protocol::geneve, shapes.geneve);
   const uint32_t group = uint32_t{*port.target} << core::PacketMark::kGroupBit;
-  for (uint32_t& mark : shapes.marks) mark |= group;
+  for (unsigned i = 0; i < core::kBatch; ++i) batch.marked_exits[i] = (shapes.marks[i] | group) << 16;
   batch.common = shapes.common;
   const core::PacketBits asked = port.guarded ? shapes.common & ~shapes.like_last : 0;
   if (asked == 0) return;
@@ -146,7 +146,8 @@ void Classifier::take_other(unsigned i, uint16_t port_index, core::IngressCounte
     if (port.guarded) tracer_.note(mbuf, TraceStep::guarded);
   }
   batch.others |= 1u << i;
-  batch.shapes.marks[i] = core::PacketMark::of(headers.l3_offset, core::priority_of(headers), target).bits;
+  const auto mark = core::PacketMark::of(headers.l3_offset, core::priority_of(headers), target);
+  batch.marked_exits[i] = uint32_t{mark.bits} << 16;
   core::make_flow_key(view, headers, plan_->fields, batch.keys[i]);
   if constexpr (kObserved) tracer_.keyed(mbuf, batch.keys[i]);
 }

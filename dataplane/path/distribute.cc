@@ -35,17 +35,17 @@ void distribute(const core::Plan& plan, const Follower& follower, std::vector<co
   core::PacketBits news = going_on;
   if (batch.one_target && follower.one_table(group)) {
     const uint16_t* table = follower.table(group, 0);
-    for (uint16_t i = 0; i < batch.count; ++i) batch.exits[i] = table[spread.buckets[i]];
+    for (unsigned i = 0; i < batch.count; ++i) batch.marked_exits[i] |= table[spread.buckets[i]];
     if (plan.hash.algorithm() == core::HashAlgorithm::jenkins) news &= spread.news;
   } else {
     for_each_packet(going_on, [&](unsigned i) {
       const core::PacketMark mark = batch.mark(i);
       const uint32_t bucket = plan.groups[mark.group()].buckets(batch.hashes[i]);
-      batch.exits[i] = follower.table(mark.group(), mark.priority())[bucket];
+      batch.marked_exits[i] |= follower.table(mark.group(), mark.priority())[bucket];
     });
   }
   const core::PacketBits all = static_cast<core::PacketBits>((uint64_t{1} << batch.count) - 1);
-  for_each_packet(all & ~going_on, [&](unsigned i) { batch.exits[i] = kGone; });
+  for_each_packet(all & ~going_on, [&](unsigned i) { batch.marked_exits[i] = kGone; });
   for_each_packet(news, [&](unsigned i) { flows[batch.mark(i).group()].see(mixed_hash(plan, batch, i)); });
 }
 

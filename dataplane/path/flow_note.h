@@ -27,6 +27,13 @@ static_assert(sizeof(FlowNote) == 8 && sizeof(rte_mbuf::hash) >= 8);
 inline void write_note(rte_mbuf* mbuf, const FlowNote& note) {
   std::memcpy(&mbuf->hash, &note, sizeof note);
 }
+// The same in halves: exit in the low 16 bits of the second, mark above.
+inline void write_note(rte_mbuf* mbuf, uint32_t hash, uint32_t marked_exit) {
+  static_assert(offsetof(FlowNote, exit) == 4 && offsetof(FlowNote, mark) == 6);
+  auto* note = reinterpret_cast<uint8_t*>(&mbuf->hash);
+  std::memcpy(note, &hash, sizeof hash);
+  std::memcpy(note + 4, &marked_exit, sizeof marked_exit);
+}
 inline void note_exit(rte_mbuf* mbuf, uint16_t exit) {
   std::memcpy(reinterpret_cast<uint8_t*>(&mbuf->hash) + offsetof(FlowNote, exit), &exit, sizeof exit);
 }

@@ -34,7 +34,7 @@ void Gateway::trace_hashes() {
   if (!instruments_.tracer().follows()) return;
   for_each_packet(batch_.going_on(), [&](unsigned i) {
     const uint32_t bucket = plan_->groups[batch_.mark(i).group()].buckets(batch_.hashes[i]);
-    instruments_.tracer().hashed(batch_.mbufs[i], {batch_.hashes[i], bucket, batch_.exits[i]});
+    instruments_.tracer().hashed(batch_.mbufs[i], {batch_.hashes[i], bucket, batch_.exit(i)});
   });
 }
 
@@ -43,13 +43,12 @@ template <bool kObserved>
 bool Gateway::passes(unsigned i, uint16_t port_index) {
   [[maybe_unused]] Tracer& tracer = instruments_.tracer();
   rte_mbuf* mbuf = batch_.mbufs[i];
-  const uint16_t exit = batch_.exits[i];
+  const uint16_t exit = batch_.exit(i);
   const auto drop_here = [&](core::DropReason reason) {
     if constexpr (kObserved) tracer.dropped(mbuf, reason);
     drop(ingress_[port_index], reason, mbuf);
     return false;
   };
-  if (exit == kGone) return false;
   if (exit == core::kNoExit) return drop_here(core::DropReason::no_member);
   if (exit == core::kWaitExit) {
     follower_.wait(mbuf, port_index);
@@ -67,23 +66,20 @@ bool Gateway::passes(unsigned i, uint16_t port_index) {
 // kAsked: each packet is to be asked whether its exit takes it; else all exits take all packets as they are.
 template <bool kObserved, bool kAsked>
 void Gateway::stage_batch(uint16_t port_index) {
-  const unsigned count = batch_.count;
   Sender::Stager stage(sender_);
+  const unsigned count = batch_.count;
   for (unsigned i = 0; i < count; ++i) {
     rte_mbuf* mbuf = batch_.mbufs[i];
-    const uint16_t exit = batch_.exits[i];
-    if (exit != kGone) [[likely]]
-      write_note(mbuf, {batch_.hashes[i], exit, batch_.mark(i)});
-    if (kAsked || exit >= kGone) [[unlikely]] {
-      stage.pause();
-      const bool goes = passes<kObserved>(i, port_index);
-      stage.resume();
-      if (!goes) continue;
-    }
+    const uint16_t exit = batch_.exit(i);
+    if (exit == kGone) [[unlikely]]
+      continue;
+    write_note(mbuf, batch_.hashes[i], batch_.marked_exits[i]);
+    if ((kAsked || exit > kGone) && !passes<kObserved>(i, port_index)) [[unlikely]]
+      continue;
     stage(exit, mbuf);
   }
   for_each_packet(batch_.watched, [&](unsigned i) {
-    if (batch_.exits[i] < kGone) sender_.watch(batch_.exits[i]);
+    if (batch_.exit(i) < kGone) sender_.watch(batch_.exit(i));
   });
 }
 

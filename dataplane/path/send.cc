@@ -3,6 +3,7 @@
 #include "path/send.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "path/drop.h"
 #include "pmd_glue/burst.h"
@@ -28,6 +29,7 @@ Sender::Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressC
       lane_of_exit_(plan.exits),
       lane_to_(plan.workers),
       reorder_(plan) {
+  lanes_.reserve(plan.exits + plan.workers);
   for (uint16_t index = 0; index < plan.ports.size(); ++index) {
     const core::PortPlan& port = plan.ports[index];
     dpdk_port_.push_back(port.port);
@@ -50,11 +52,27 @@ Sender::Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressC
       lane_of_exit_[exit] = lane_to_[owner];
     }
   }
-  dirty_.resize(lanes_.size() + 1);  // stage() writes one place ahead
+  place_stages();
+}
+
+// A CPU takes a load for a store to the same place of another page (it compares the low 12 bits of addresses
+// first) and waits for it. So packets line up in places whose low bits differ from those of the lanes
+// themselves, and, as far as they go, from each other's.
+void Sender::place_stages() {
+  constexpr size_t kPageSlots = 4096 / sizeof(rte_mbuf*), kStride = core::kMaxBurst + 16;
+  stages_.resize(kPageSlots + lanes_.size() * kStride);
+  const auto behind_lanes = reinterpret_cast<uintptr_t>(lanes_.data() + lanes_.size());
+  const auto first = reinterpret_cast<uintptr_t>(stages_.data());
+  rte_mbuf** place = &stages_[(behind_lanes - first) / sizeof(rte_mbuf*) % kPageSlots];
+  for (Lane& lane : lanes_) {
+    lane.stage = place;
+    place += kStride;
+  }
 }
 
 Sender::Lane* Sender::add_lane(uint32_t hold_packets) {
   Lane& lane = lanes_.emplace_back();
+  lane.bit = uint64_t{1} << (lanes_.size() - 1) % 64;
   lane.held.slots.resize(hold_packets);
   return &lane;
 }
@@ -76,9 +94,18 @@ uint16_t Sender::hand_on_observed(const Lane& lane, std::span<rte_mbuf*> mbufs) 
   return taken;
 }
 
-uint32_t Sender::staged() const {
+template <class Visit>
+void Sender::for_each_dirty(Visit visit) {
+  for (uint64_t bits = dirty_; bits != 0; bits &= bits - 1) {
+    for (auto at = static_cast<size_t>(std::countr_zero(bits)); at < lanes_.size(); at += 64) {
+      if (lanes_[at].staged > 0) visit(lanes_[at]);
+    }
+  }
+}
+
+uint32_t Sender::staged() {
   uint32_t packets = 0;
-  for (uint16_t i = 0; i < dirty_count_; ++i) packets += dirty_[i]->staged;
+  for_each_dirty([&](const Lane& lane) { packets += lane.staged; });
   return packets;
 }
 
@@ -126,14 +153,15 @@ uint16_t Sender::flush_lane(Lane& lane, uint16_t ingress_port, bool handed) {
   if (watched && direct) reorder_.look_at(staged);
   const uint16_t taken = !direct     ? uint16_t{0}
                          : kObserved ? hand_on_observed(lane, staged)
-                                     : hand_on(lane, staged);
+                                     : glue::tx_burst(lane.to, staged);
   if (watched && direct) reorder_.left(taken);
   const std::span<rte_mbuf*> refused = staged.subspan(taken);
   if (direct) {
     exits_[lane.exit].packets.add(taken);
-    exits_[lane.exit].bytes.add(bytes - bytes_of(refused));
+    exits_[lane.exit].bytes.add(bytes);
   }
   if (!refused.empty()) [[unlikely]] {
+    if (direct) exits_[lane.exit].bytes.sub(bytes_of(refused));
     lane.holds_watched |= watched;
     hold_or_drop<kObserved>(lane, refused, ingress_port, handed);
   }
@@ -141,22 +169,19 @@ uint16_t Sender::flush_lane(Lane& lane, uint16_t ingress_port, bool handed) {
 }
 
 void Sender::flush(uint16_t ingress_port) {
-  flush_all(ingress_port, false);
+  instruments_.on() ? flush_all<true>(ingress_port, false) : flush_all<false>(ingress_port, false);
 }
 
 void Sender::flush_handed(uint16_t ingress_port) {
-  flush_all(ingress_port, true);
+  instruments_.on() ? flush_all<true>(ingress_port, true) : flush_all<false>(ingress_port, true);
 }
 
+template <bool kObserved>
 void Sender::flush_all(uint16_t ingress_port, bool handed) {
   uint64_t sent = 0;
-  if (instruments_.on()) [[unlikely]] {
-    for (uint16_t i = 0; i < dirty_count_; ++i) sent += flush_lane<true>(*dirty_[i], ingress_port, handed);
-  } else {
-    for (uint16_t i = 0; i < dirty_count_; ++i) sent += flush_lane<false>(*dirty_[i], ingress_port, handed);
-  }
+  for_each_dirty([&](Lane& lane) { sent += flush_lane<kObserved>(lane, ingress_port, handed); });
   ingress_[ingress_port].sent.add(sent);
-  dirty_count_ = 0;
+  dirty_ = 0;
 }
 
 void Sender::retry_held(bool all) {

@@ -9,7 +9,6 @@
 
 #include <rte_mbuf.h>
 
-#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,30 +32,24 @@ class Sender {
          std::span<core::ExitCounters> exits, Handover& handover, Instruments& instruments);
 
   // Puts packets in line for exits; at most core::kMaxBurst between two flushes. The note of each names its
-  // exit when that may be another worker's. A Stager keeps in a register what a packet would wait for in
-  // memory, and has no branch: whether a lane had something in line, nobody can guess.
+  // exit when that may be another worker's. Which lanes have something in line is kept in a register, and
+  // without a branch: whether a packet is its lane's first, nobody can guess.
   class Stager {
    public:
-    explicit Stager(Sender& sender) : sender_(sender), lanes_(sender.lane_of_exit_.data()) { resume(); }
-    ~Stager() { pause(); }
-    // Around whatever may stage or flush by other ways.
-    void pause() { sender_.dirty_count_ = static_cast<uint16_t>(dirty_ - sender_.dirty_.data()); }
-    void resume() { dirty_ = &sender_.dirty_[sender_.dirty_count_]; }
+    explicit Stager(Sender& sender) : sender_(sender), lanes_(sender.lane_of_exit_.data()) {}
+    ~Stager() { sender_.dirty_ |= dirty_; }
     Stager(const Stager&) = delete;
     Stager& operator=(const Stager&) = delete;
     void operator()(uint16_t exit, rte_mbuf* mbuf) {
       Lane* lane = lanes_[exit];
-      const uint32_t staged = lane->staged;
-      *dirty_ = lane;
-      dirty_ += staged == 0;
-      lane->stage[staged] = mbuf;
-      lane->staged = staged + 1;
+      dirty_ |= lane->bit;
+      lane->stage[lane->staged++] = mbuf;
     }
 
    private:
     Sender& sender_;
     Lane* const* lanes_;
-    Lane** dirty_;
+    uint64_t dirty_ = 0;
   };
   void stage(uint16_t exit, rte_mbuf* mbuf) { Stager(*this)(exit, mbuf); }
   // The packet staged last for an exit has a whole note and belongs to a flow whose order is watched.
@@ -83,7 +76,7 @@ class Sender {
   bool holds(uint16_t exit) const { return lane_of_exit_[exit]->held.count != 0; }
   uint32_t held() const { return held_; }
   // In line now.
-  uint32_t staged() const;
+  uint32_t staged();
   bool is_mine(uint16_t exit) const { return lane_of_exit_[exit]->is_mine(); }
   // Whether so much lines up for another worker that its ring must be full: that CPU has more than it can do,
   // and receiving more would only lead to drops here instead of in the NIC.
@@ -109,19 +102,21 @@ class Sender {
       return mbuf;
     }
   };
-  // Where packets line up: for one exit of this worker, or for another worker.
-  struct Lane {
+  // Where packets line up: for one exit of this worker, or for another worker. One cache line.
+  struct alignas(64) Lane {
     uint16_t exit = core::kNoExit;  // kNoExit: it leads to worker `owner`
     uint16_t owner = 0;
     core::PortQueue to;
     bool watched = false;        // something staged belongs to a flow whose order is watched
     bool holds_watched = false;  // the same of what is held
+    uint16_t rounds = 0;         // that a lane to another worker has been collecting
     uint32_t staged = 0;
-    rte_mbuf* stage[core::kMaxBurst];
+    uint64_t bit = 0;  // in dirty_; lanes 64 apart share it
+    rte_mbuf** stage = nullptr;
     Hold held;
-    unsigned rounds = 0;  // that a lane to another worker has been collecting
     bool is_mine() const { return exit != core::kNoExit; }
   };
+  static_assert(sizeof(Lane) == 64);
   // A lane to another worker collects this many packets, for this many rounds at most: each visit to the ring
   // costs as much as several packets, since it lies in the other CPU's cache.
   static constexpr uint32_t kCollected = 128;
@@ -129,11 +124,15 @@ class Sender {
   static constexpr uint32_t kMostForOwners = 256;  // more than that collect only behind a full ring
 
   Lane* add_lane(uint32_t hold_packets);
+  void place_stages();
   // Packets taken by the device, or by the ring to the owner, from the front.
   uint16_t hand_on(const Lane& lane, std::span<rte_mbuf*> mbufs);
   // The same with the instruments on.
   uint16_t hand_on_observed(const Lane& lane, std::span<rte_mbuf*> mbufs);
+  template <bool kObserved>
   void flush_all(uint16_t ingress_port, bool handed);
+  template <class Visit>
+  void for_each_dirty(Visit visit);
   template <bool kObserved>
   uint16_t flush_lane(Lane& lane, uint16_t ingress_port, bool handed);
   template <bool kObserved>
@@ -148,11 +147,11 @@ class Sender {
   std::span<core::ExitCounters> exits_;
   Handover& handover_;
   Instruments& instruments_;
-  std::deque<Lane> lanes_;  // which stay where they are
+  std::vector<Lane> lanes_;  // which stay where they are
+  std::vector<rte_mbuf*> stages_;
   std::vector<Lane*> lane_of_exit_;
   std::vector<Lane*> lane_to_;  // by worker; null: nothing leads there
-  std::vector<Lane*> dirty_;
-  uint16_t dirty_count_ = 0;
+  uint64_t dirty_ = 0;              // bits of lanes where packets are in line
   uint32_t held_ = 0;
   uint32_t held_for_owners_ = 0;         // of these, in lanes to other workers
   std::vector<uint16_t> dpdk_port_;      // by index in plan.ports
