@@ -15,6 +15,7 @@
 #include <sstream>
 #include <utility>
 
+#include "core/eal_options.h"
 #include "pmd_glue/start_error.h"
 
 namespace glue {
@@ -114,6 +115,7 @@ Eal::Eal(const EalPlan& plan) {
   if (used < 0) {
     throw StartError(explain_eal_failure(log_.empty() ? std::string("EAL: ") + rte_strerror(error) : log_));
   }
+  most_simd_bits_ = core::most_simd_bits(plan.argv);  // EAL's own default is no wish of the user's
   pdump_ = plan.keeps_files && rte_pdump_init() == 0;
   if (plan.needs_pdump && !pdump_) {
     const std::string why = rte_strerror(rte_errno);
