@@ -21,7 +21,8 @@
 namespace glue {
 
 std::string explain_eal_failure(const std::string& log) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kKnown = {{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kKnown = {{
+      {"Too many open files", "too few file descriptors; raise their limit, as in `ulimit -n 1024`"},
       {"Cannot create lock on",
        "another DPDK process uses this --file-prefix; stop it or choose another prefix"},
       {"Is another primary process running",
