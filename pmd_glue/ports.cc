@@ -120,8 +120,8 @@ core::PortFacts port_facts(const std::string& device, const std::string& eal_log
   static constexpr std::array<std::string_view, 4> kPairing = {"net_tap", "net_af_xdp", "net_memif",
                                                                "net_mana"};
   facts.pairs_queues = std::find(kPairing.begin(), kPairing.end(), facts.driver) != kPairing.end();
-  facts.gives_rss_hash = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_RSS_HASH) != 0 && info.hash_key_size == 40 &&
-                         (info.flow_type_rss_offloads & kUdpAndTcp) == kUdpAndTcp;
+  facts.gives_rss_hash = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_RSS_HASH) != 0 &&
+                         info.hash_key_size == 40 && (info.flow_type_rss_offloads & kUdpAndTcp) == kUdpAndTcp;
   facts.attaches_buffers = devargs.find("mprq_en=1") != std::string::npos;
   facts.sends = facts.driver != "net_pcap" || writes_capture(devargs);
   facts.preloaded_mbufs = facts.driver == "net_pcap" ? preloaded_packets(devargs) : 0;

@@ -45,8 +45,8 @@ struct PortShape {
   uint16_t mtu = 0;
   core::Rss rss = core::Rss::all;
   std::optional<core::ToeplitzKey> give_rss_hash;  // by this key, with each packet
-  bool fast_free = false;  // core::may_free_fast
-  rte_mempool* pool = nullptr;  // feeds the RX queues
+  bool fast_free = false;                          // core::may_free_fast
+  rte_mempool* pool = nullptr;                     // feeds the RX queues
   friend bool operator==(const PortShape&, const PortShape&) = default;
 };
 

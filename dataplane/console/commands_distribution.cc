@@ -70,7 +70,8 @@ Answer set_key(Console& console, const std::string& table, const std::string& ke
 }
 
 constexpr const char* kDistributionKeys =
-    "hash|toeplitz_key|seed|fields|symmetric|port_ranges|vlan_tag|owner|queues_per_nic|buckets_per_queue";
+    "hash|toeplitz_key|reuse_rss_hash|seed|fields|symmetric|port_ranges|vlan_tag|owner|queues_per_nic|"
+    "buckets_per_queue";
 
 Answer set_distribution(Console& console, const Arguments& arguments) {
   return set_key(console, "distribution", arguments.text(kDistributionKeys), arguments.text("value"));

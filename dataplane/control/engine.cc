@@ -78,11 +78,10 @@ core::Layout Engine::lay_out(const core::Settings& settings, const std::vector<u
   if (const auto simd = core::resolve(settings.engine.simd, most_simd_bits_)) {
     layout.simd = *simd;
   } else {
-    layout.problems.push_back({"engine.simd", "this CPU does not have " +
-                                                  std::string(core::name_of(settings.engine.simd)) +
-                                                  "; its widest is " +
-                                                  std::string(core::name_of(core::widest())) +
-                                                  ", which \"auto\" takes"});
+    layout.problems.push_back(
+        {"engine.simd", "this CPU does not have " + std::string(core::name_of(settings.engine.simd)) +
+                            "; its widest is " + std::string(core::name_of(core::widest())) +
+                            ", which \"auto\" takes"});
   }
   return layout;
 }

@@ -202,7 +202,8 @@ const std::vector<Key<core::DistributionSettings>>& distribution_keys() {
       word("toeplitz_key", kLive, &DistributionSettings::toeplitz_key,
            words_up_to(core::ToeplitzKey::symmetric), "key of hash toeplitz"),
       flag("reuse_rss_hash", kRestart, &DistributionSettings::reuse_rss_hash,
-           "take the hash of UDP and TCP from devices that compute it; needs hash toeplitz of the four fields"),
+           "take the hash of UDP and TCP from devices that compute it; needs hash toeplitz of the four "
+           "fields"),
       seed(kLive, &DistributionSettings::seed,
            "another seed, another spread; boxes in a row need unlike seeds"),
       of_fields(fields),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps parse, hash and reduce for a whole batch at once, 4, 8 or 16 packets in the lanes of a register.
+// The steps parse, hash and reduce for a whole batch at once, 4, 8 or 16 packets side by side in a
+// register.
 // They know the common shapes only: Ethernet, at most one VLAN tag (8100), IPv4 without options and not a
-// fragment or IPv6 without extension headers, then UDP or TCP with whole ports. What they say of such a packet
-// is what core/parse, core/flow_key, core/flow_hash and core/fast_modulo say of it, bit for bit, at any width;
-// everything else is left to those. Called by path/classify and path/distribute on workers. Pure.
+// fragment or IPv6 without extension headers, then UDP or TCP with whole ports. What they say of such a
+// packet is what core/parse, core/flow_key, core/flow_hash and core/fast_modulo say of it, bit for bit, at
+// any width; everything else is left to those. Called by path/classify and path/distribute on workers. Pure.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +38,13 @@ struct BurstShapes {
   PacketBits like_last = 0;  // have the pair of MAC addresses that was asked about
   PacketBits six = 0;        // are IPv6
   PacketBits tcp = 0, udp = 0, roce_v2 = 0, vxlan = 0, geneve = 0;  // one of these
-  alignas(64) uint32_t words[9][kBatch];  // of the key as core/flow_key lays it out: 3 words of IPv4, 9 of IPv6
-  alignas(64) uint32_t marks[kBatch];     // PacketMark; the group left open
+  alignas(
+      64) uint32_t words[9][kBatch];   // of the key as core/flow_key lays it out: 3 words of IPv4, 9 of IPv6
+  alignas(64) uint32_t marks[kBatch];  // PacketMark; the group left open
 };
 
-// Which words of a key count: all bits or none. Made from KeyFields that choose among addresses and ports only.
+// Which words of a key count: all bits or none. Made from KeyFields that choose among addresses and ports
+// only.
 struct KeyMask {
   explicit KeyMask(const KeyFields& fields = {});
   // Whether kernels can make the keys of these fields.
@@ -59,8 +62,8 @@ struct BurstSpread {
   PacketBits news = 0;  // would change the flow meter
   alignas(64) uint32_t buckets[kBatch];
 };
-// Tells flows apart that shall be looked at from others, whatever the modulo keeps of the hash: multiplication
-// by the golden ratio.
+// Tells flows apart that shall be looked at from others, whatever the modulo keeps of the hash:
+// multiplication by the golden ratio.
 inline constexpr uint32_t spread_hash(uint32_t hash) {
   return hash * 0x9e3779b1u;
 }
@@ -69,8 +72,10 @@ struct BurstKernels {
   Simd simd;
   // Fills `shapes` for the first `count` frames, 1 to kBatch. Reads nothing at or past a window.
   void (*recognise)(BurstFrames& frames, uint16_t count, const MacPair& last, BurstShapes& shapes);
-  // hashes[i], i below count rounded up to 16: Jenkins' hash of the key of packet i, when its shape is common.
-  void (*hash)(const BurstShapes& shapes, uint16_t count, const KeyMask& mask, uint32_t seed, uint32_t* hashes);
+  // hashes[i], i below count rounded up to 16: Jenkins' hash of the key of packet i, when its shape is
+  // common.
+  void (*hash)(const BurstShapes& shapes, uint16_t count, const KeyMask& mask, uint32_t seed,
+               uint32_t* hashes);
   // Buckets of all hashes below count rounded up to 16; the bits of `count` packets.
   void (*spread)(const uint32_t* hashes, uint16_t count, const SpreadRules& rules, const FlowMeter& meter,
                  BurstSpread& spread);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The burst kernels for 4 packets at once; see burst_lanes.h.
-#define ROCEWAY_LANES 4
-#include "core/burst_lanes.h"
+// The burst kernels for 4 packets at once; see burst_wide.h.
+#define ROCEWAY_BURST_WIDTH 4
+#include "core/burst_wide.h"
 
 namespace core {
 

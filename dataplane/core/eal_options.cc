@@ -2,10 +2,9 @@
 // Options and their values among EAL's arguments; see eal_options.h. Pure.
 #include "core/eal_options.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
-
-#include <algorithm>
 #include <optional>
 
 namespace core {

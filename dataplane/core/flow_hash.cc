@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Computes the hash of flow keys. Jenkins' function takes four keys of equal size at a time, one a vector
-// lane; CRC-32C uses the CPU's instruction where there is one; Toeplitz is a table lookup a byte. Called by
-// path/distribute on every worker (batch) and by control and the tools (one key). Pure.
+// Computes the hash of flow keys, one by one; core/burst does many at once. CRC-32C uses the CPU's
+// instruction where there is one; Toeplitz is a table lookup a byte. Called by path/distribute on every
+// worker, by control and by the tools. Pure.
 #include "core/flow_hash.h"
 
 #include <algorithm>
@@ -33,35 +33,13 @@ Word load(const uint8_t* from) {
   return word;
 }
 
-// --- Jenkins. Word is uint32_t, or four of them: one key a lane.
-
-using FourWords = uint32_t __attribute__((vector_size(16)));
+// --- Jenkins.
 
 uint32_t jenkins_of(const FlowKey& key, uint32_t seed) {
   const auto word = [&key](uint32_t i) { return load<uint32_t>(key.bytes + 4 * i); };
   if (key.size == kIpv4KeyBytes) return lookup3<uint32_t>(kIpv4KeyBytes, seed, word);
   if (key.size % 4 == 0) return lookup3<uint32_t>(key.size, seed, word);
   return jenkins_lookup3({key.bytes, key.size}, seed);
-}
-
-void jenkins_batch(std::span<const FlowKey> keys, uint32_t seed, uint32_t* hashes) {
-  size_t i = 0;
-  for (; i + 4 <= keys.size(); i += 4) {
-    const FlowKey* key = &keys[i];
-    const uint8_t size = key->size;
-    if (size % 4 != 0 || key[1].size != size || key[2].size != size || key[3].size != size) {
-      for (size_t lane = 0; lane < 4; ++lane) hashes[i + lane] = jenkins_of(key[lane], seed);
-      continue;
-    }
-    const auto word = [key](uint32_t w) {
-      return FourWords{load<uint32_t>(key[0].bytes + 4 * w), load<uint32_t>(key[1].bytes + 4 * w),
-                       load<uint32_t>(key[2].bytes + 4 * w), load<uint32_t>(key[3].bytes + 4 * w)};
-    };
-    const FourWords four = size == kIpv4KeyBytes ? lookup3<FourWords>(kIpv4KeyBytes, seed, word)
-                                                 : lookup3<FourWords>(size, seed, word);
-    std::memcpy(hashes + i, &four, sizeof four);
-  }
-  for (; i < keys.size(); ++i) hashes[i] = jenkins_of(keys[i], seed);
 }
 
 // --- CRC-32C (Castagnoli), bits reflected.
@@ -240,7 +218,6 @@ uint32_t FlowHash::operator()(const FlowKey& key) const {
 }
 
 void FlowHash::batch(std::span<const FlowKey> keys, std::span<uint32_t> hashes) const {
-  if (algorithm_ == HashAlgorithm::jenkins) return jenkins_batch(keys, seed_, hashes.data());
   for (size_t i = 0; i < keys.size(); ++i) hashes[i] = (*this)(keys[i]);
 }
 

@@ -149,8 +149,9 @@ Layout lay_out_queues(const Settings& settings, const std::vector<PortFacts>& fa
       port.rx_queue_worker.push_back(static_cast<uint16_t>(next_worker++ % workers));
     }
     if (settings.distribution.reuse_rss_hash && !facts[i].gives_rss_hash) {
-      layout.notes.push_back("port " + facts[i].device +
-                             " gives no RSS hash of its packets: it is computed (distribution.reuse_rss_hash)");
+      layout.notes.push_back(
+          "port " + facts[i].device +
+          " gives no RSS hash of its packets: it is computed (distribution.reuse_rss_hash)");
     }
   }
   return layout;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hashlittle() of Bob Jenkins' lookup3.c (public domain, 2006), over words of one key or, a key a lane, of
+// hashlittle() of Bob Jenkins' lookup3.c (public domain, 2006), over words of one key or, side by side, of
 // several keys of equal size. Included by core/flow_hash and by the burst kernels; see there.
 #pragma once
 

@@ -39,11 +39,11 @@ struct PortPlan {
   bool sends = true;    // else what should leave here is dropped, reason no_tx
   uint16_t mtu = 1500;
   uint16_t queues_per_nic = 1;
-  uint16_t first_exit = 0;    // exits of this port: first_exit + q
-  uint16_t group = kNoGroup;  // mode gateway: index in Plan::groups
-  uint16_t paired = 0;        // other modes: index of the port that packets from here leave by
+  uint16_t first_exit = 0;      // exits of this port: first_exit + q
+  uint16_t group = kNoGroup;    // mode gateway: index in Plan::groups
+  uint16_t paired = 0;          // other modes: index of the port that packets from here leave by
   bool gives_rss_hash = false;  // which is the hash of its packets, where their mbufs say so
-  uint64_t speed_bps = 0;     // by setting; 0: what the driver says
+  uint64_t speed_bps = 0;       // by setting; 0: what the driver says
   MacAddress mac{};
   std::optional<MacAddress> next_hop;  // rewrite frames that leave here
   std::optional<IpAddress> address;    // questions for it are answered

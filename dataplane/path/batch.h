@@ -15,14 +15,14 @@
 
 namespace path {
 
-// In Batch::exits: the packet went no further than classification. Above all exits, as are core::kWaitExit and
-// core::kNoExit.
+// In Batch::exits: the packet went no further than classification. Above all exits, as are core::kWaitExit
+// and core::kNoExit.
 inline constexpr uint16_t kGone = core::kWaitExit - 1;
 
 struct Batch {
   uint16_t count = 0;
-  uint32_t longest_bytes = 0;  // of all frames
-  bool one_target = false;     // all of it goes to one group
+  uint32_t longest_bytes = 0;        // of all frames
+  bool one_target = false;           // all of it goes to one group
   rte_mbuf* const* mbufs = nullptr;  // where the burst was received
   core::BurstFrames frames;
   alignas(16) uint32_t frame_bytes[core::kBatch];

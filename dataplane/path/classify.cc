@@ -42,8 +42,7 @@ void Classifier::take_up(const core::Plan& plan) {
   for (uint16_t i = 0; i < plan.ports.size(); ++i) {
     const core::PortPlan& port = plan.ports[i];
     const std::optional<uint16_t> target = plan.groups[port.group].routes.constant();
-    const bool at_once =
-        target && *target != core::kNoGroup && (made_at_once || port.gives_rss_hash);
+    const bool at_once = target && *target != core::kNoGroup && (made_at_once || port.gives_rss_hash);
     ports_[i] = {target, L2Guard::watches(plan, i), port.speaks_ip(), port.gives_rss_hash, at_once};
   }
   guard_.forget();
@@ -146,12 +145,13 @@ void Classifier::take_other(unsigned i, uint16_t port_index, core::IngressCounte
   const core::PacketHeaders headers = core::parse(view, plan_->vlan_tag);
   ingress.seen[static_cast<size_t>(headers.protocol)].add(1);
   const bool looked_at = !port.target && headers.verdict != core::Verdict::runt;
-  const uint16_t target =
-      looked_at ? plan_->groups[plan_->ports[port_index].group].routes.target_of(view, headers)
-                : port.target.value_or(core::kNoGroup);
+  const uint16_t target = looked_at
+                              ? plan_->groups[plan_->ports[port_index].group].routes.target_of(view, headers)
+                              : port.target.value_or(core::kNoGroup);
   if constexpr (kObserved) trace(mbuf, view, headers, port_index, target);
   const size_t answers_before = answers.size();
-  [[maybe_unused]] const bool before = headers.verdict != core::Verdict::runt && passed_before(view.data, port_index);
+  [[maybe_unused]] const bool before =
+      headers.verdict != core::Verdict::runt && passed_before(view.data, port_index);
   if (const auto reason = judge(view, headers, port_index, target, ingress, answers)) {
     if constexpr (kObserved) {
       if (answers.size() > answers_before) tracer_.note(mbuf, TraceStep::answered);
@@ -180,9 +180,7 @@ void Classifier::classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index,
   if (at_once) {
     left &= ~take_common(port_index, ingress, batch);
   }
-  for_each_packet(left, [&](unsigned i) {
-    take_other<kObserved>(i, port_index, ingress, batch, answers);
-  });
+  for_each_packet(left, [&](unsigned i) { take_other<kObserved>(i, port_index, ingress, batch, answers); });
 }
 
 template void Classifier::classify<false>(std::span<rte_mbuf* const>, uint16_t, core::IngressCounters&,

@@ -22,8 +22,8 @@ void hash(const core::Plan& plan, const core::BurstKernels& kernels, Batch& batc
   for_each_packet(batch.others, [&](unsigned i) { batch.hashes[i] = plan.hash(batch.keys[i]); });
 }
 
-// Shows flows to the meter, which wants well-mixed bits. A rival hash that collapses must not make the flows look
-// fewer than they are, or the report would blame the traffic for what the hash did.
+// Shows flows to the meter, which wants well-mixed bits. A rival hash that collapses must not make the flows
+// look fewer than they are, or the report would blame the traffic for what the hash did.
 void meter(const core::Plan& plan, const core::BurstKernels& kernels, core::PacketBits packets,
            std::vector<core::FlowMeter>& flows, const Batch& batch) {
   if (is_jenkins(plan)) {

@@ -12,7 +12,8 @@
 
 namespace path {
 
-// Fills hashes, exits and watched of the batch. `flows`: by target group. `watch_below`: see core::SpreadRules.
+// Fills hashes, exits and watched of the batch. `flows`: by target group. `watch_below`: see
+// core::SpreadRules.
 void distribute(const core::Plan& plan, const Follower& follower, std::vector<core::FlowMeter>& flows,
                 uint64_t watch_below, Batch& batch);
 

@@ -17,7 +17,7 @@ namespace path {
 
 struct FlowNote {
   uint32_t hash = 0;
-  uint16_t exit = 0;  // the one it was last put in line for
+  uint16_t exit = 0;      // the one it was last put in line for
   core::PacketMark mark;  // of a packet with group kNoTarget only the exit counts
 };
 inline constexpr uint8_t kNoTarget = 31;  // it goes by its exit or not at all

@@ -246,7 +246,8 @@ void Follower::send_by_table(rte_mbuf* mbuf, const FlowNote& note, uint16_t ingr
 void Follower::send_by(uint16_t exit, rte_mbuf* mbuf, const FlowNote& note, uint16_t ingress_port) {
   if (exit == core::kNoExit) return drop_here(mbuf, core::DropReason::no_member, ingress_port);
   const core::PortPlan& to = plan_->ports[plan_->port_of_exit[exit]];
-  if (const auto reason = admit(mbuf, to, note.mark.l3_offset())) return drop_here(mbuf, *reason, ingress_port);
+  if (const auto reason = admit(mbuf, to, note.mark.l3_offset()))
+    return drop_here(mbuf, *reason, ingress_port);
   note_exit(mbuf, exit);
   tracer_.note(mbuf, to.next_hop ? TraceStep::rewritten : TraceStep::admitted, exit);
   tracer_.note(mbuf, TraceStep::staged, exit);

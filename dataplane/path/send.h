@@ -57,7 +57,7 @@ class Sender {
     Lane* const* lanes_;
     uint64_t dirty_ = 0;
   };
-  void stage(uint16_t exit, rte_mbuf* mbuf) { Stager(*this)(exit, mbuf); }
+  void stage(uint16_t exit, rte_mbuf* mbuf) { Stager (*this)(exit, mbuf); }
   // The packet staged last for an exit has a whole note and belongs to a flow whose order is watched.
   void watch(uint16_t exit) { lane_of_exit_[exit]->watched = true; }
   bool watches(uint32_t hash) const { return reorder_.watches(hash); }
@@ -147,7 +147,8 @@ class Sender {
   template <bool kObserved>
   uint16_t flush_lane(Lane& lane, uint16_t ingress_port, bool handed);
   template <bool kObserved>
-  uint16_t send_by(Lane& lane, std::span<rte_mbuf*> mbufs, uint64_t bytes, uint16_t ingress_port, bool handed);
+  uint16_t send_by(Lane& lane, std::span<rte_mbuf*> mbufs, uint64_t bytes, uint16_t ingress_port,
+                   bool handed);
   template <bool kObserved>
   void hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port, bool handed);
   bool retry_front(Lane& lane);
@@ -164,7 +165,7 @@ class Sender {
   std::vector<rte_mbuf*> stages_;
   std::vector<Lane*> lane_of_exit_;
   std::vector<Lane*> lane_to_;  // by worker; null: nothing leads there
-  uint64_t dirty_ = 0;              // bits of lanes where packets are in line
+  uint64_t dirty_ = 0;          // bits of lanes where packets are in line
   uint32_t held_ = 0;
   uint32_t held_for_owners_ = 0;         // of these, in lanes to other workers
   std::vector<uint16_t> dpdk_port_;      // by index in plan.ports

@@ -108,8 +108,8 @@ class Worker {
   template <bool kObserved, class Rewrite>
   void forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, Rewrite rewrite);
   template <bool kObserved>
-  std::span<rte_mbuf*> drop_unfit(const RxSource& source, std::span<rte_mbuf*> mbufs, const core::PortPlan& to,
-                                  uint32_t longest);
+  std::span<rte_mbuf*> drop_unfit(const RxSource& source, std::span<rte_mbuf*> mbufs,
+                                  const core::PortPlan& to, uint32_t longest);
   template <bool kObserved>
   void forward_nowhere(const RxSource& source, std::span<rte_mbuf*> mbufs);
 
@@ -138,10 +138,10 @@ class Worker {
   std::vector<Arrival> arrivals_;  // by worker; none when nothing is handed over
   uint32_t generation_ = 0;
   uint32_t empty_rounds_ = 0;
-  uint64_t last_tsc_ = 0;  // when the present round began
+  uint64_t last_tsc_ = 0;                                 // when the present round began
   uint64_t tsc_per_tick_, tick_ = 0, tick_ends_tsc_ = 0;  // ticks of core::kMacTickMs
-  bool some_stopped_ = false;  // a port is not enabled
-  bool redirects_ = true;      // false at the end: nothing is handed over any more
+  bool some_stopped_ = false;                             // a port is not enabled
+  bool redirects_ = true;                                 // false at the end: nothing is handed over any more
 };
 
 }  // namespace path

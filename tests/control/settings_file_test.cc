@@ -107,7 +107,9 @@ TEST(SettingsFile, EveryKeyReachesItsSetting) {
   EXPECT_EQ(s.ports[1].speed_bps, 10'000'000u);
   EXPECT_EQ(s.ports[1].mtu, core::PortSettings{}.mtu);
   EXPECT_EQ(s.distribution.hash, core::HashAlgorithm::crc32c_rfc);
+  EXPECT_EQ(s.engine.simd, core::SimdChoice::portable);
   EXPECT_EQ(s.distribution.toeplitz_key, core::ToeplitzKey::mlx5);
+  EXPECT_TRUE(s.distribution.reuse_rss_hash);
   EXPECT_EQ(s.distribution.seed, 0x5eedu);
   const core::KeyFields fields{.src_ip = false,
                                .dst_ip = true,
@@ -133,8 +135,9 @@ TEST(SettingsFile, EveryKeyReachesItsSetting) {
   EXPECT_EQ(s.flowgen, flowgen);
   EXPECT_EQ(
       loaded.warnings,
-      Lines{
-          "f:38: distribution.toeplitz_key: has no effect with hash \"crc32c-rfc\", only with \"toeplitz\""});
+      Lines{"f:39: distribution.toeplitz_key: has no effect with hash \"crc32c-rfc\", only with \"toeplitz\"",
+            "f:40: distribution.reuse_rss_hash: has no effect with hash \"crc32c-rfc\", only with "
+            "\"toeplitz\""});
 }
 
 TEST(SettingsFile, ProblemsThatAreFoundLaterHaveTheirLinesToo) {

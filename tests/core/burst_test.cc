@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The burst kernels say of every packet what the functions for one packet say, at every width this CPU has, for
-// every tail of a batch.
+// The burst kernels say of every packet what the functions for one packet say, at every width this CPU has,
+// for every tail of a batch.
 #include "core/burst.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,8 @@ class Burst : public testing::TestWithParam<core::Simd> {
 constexpr core::MacAddress kMacs[] = {{2, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 0, 2}};
 
 Frame make(core::FlowKind kind, core::IpVersion ip, uint32_t index) {
-  const core::FlowPattern pattern{.flows = 4096, .kind = kind, .ip = ip, .sizes = {core::shortest_frame(kind, ip)}};
+  const core::FlowPattern pattern{
+      .flows = 4096, .kind = kind, .ip = ip, .sizes = {core::shortest_frame(kind, ip)}};
   return core::make_frame(pattern, index, index, kMacs[0], kMacs[1]);
 }
 
@@ -51,7 +52,9 @@ struct Batch {
     frames.data[count] = memory.back().get();
     frames.window_bytes[count++] = static_cast<uint32_t>(frame.size());
   }
-  core::PacketView view(unsigned i) const { return {frames.data[i], frames.window_bytes[i], frames.window_bytes[i]}; }
+  core::PacketView view(unsigned i) const {
+    return {frames.data[i], frames.window_bytes[i], frames.window_bytes[i]};
+  }
 };
 
 core::Protocol protocol_of(const core::BurstShapes& shapes, unsigned i) {
@@ -134,7 +137,9 @@ std::vector<Frame> shapes() {
 std::vector<core::KeyFields> choices() {
   std::vector<core::KeyFields> choices;
   for (unsigned bits = 0; bits < 16; ++bits) {
-    choices.push_back({.src_ip = (bits & 1) != 0, .dst_ip = (bits & 2) != 0, .src_port = (bits & 4) != 0,
+    choices.push_back({.src_ip = (bits & 1) != 0,
+                       .dst_ip = (bits & 2) != 0,
+                       .src_port = (bits & 4) != 0,
                        .dst_port = (bits & 8) != 0});
   }
   return choices;
@@ -175,12 +180,15 @@ TEST_P(Burst, BrokenFrames) {
 
 TEST_P(Burst, SpreadsAsOneByOne) {
   std::mt19937 random(3);
-  for (const uint32_t divisor : {1u, 2u, 3u, 7u, 64u, 512u, 513u, 1000u, 65535u, 65536u, 0x7fffffffu, 0x80000001u, ~0u}) {
+  for (const uint32_t divisor :
+       {1u, 2u, 3u, 7u, 64u, 512u, 513u, 1000u, 65535u, 65536u, 0x7fffffffu, 0x80000001u, ~0u}) {
     for (const uint64_t below : {uint64_t{0}, uint64_t{1} << 26, uint64_t{1} << 32}) {
       core::FlowMeter meter;
       for (int turn = 0; turn < 300; ++turn) {
         uint32_t hashes[core::kBatch];
-        for (uint32_t& hash : hashes) hash = turn < 2 ? 0u - static_cast<uint32_t>(turn) : static_cast<uint32_t>(random()) >> random() % 32;
+        for (uint32_t& hash : hashes)
+          hash =
+              turn < 2 ? 0u - static_cast<uint32_t>(turn) : static_cast<uint32_t>(random()) >> random() % 32;
         const auto count = static_cast<uint16_t>(1 + turn % core::kBatch);
         core::BurstSpread spread;
         kernels().spread(hashes, count, {core::FastModulo(divisor), below}, meter, spread);
@@ -196,7 +204,8 @@ TEST_P(Burst, SpreadsAsOneByOne) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Widths, Burst, testing::Values(core::Simd::portable, core::Simd::avx2, core::Simd::avx512),
+INSTANTIATE_TEST_SUITE_P(Widths, Burst,
+                         testing::Values(core::Simd::portable, core::Simd::avx2, core::Simd::avx512),
                          [](const auto& width) { return std::string(core::name_of(width.param)); });
 
 }  // namespace

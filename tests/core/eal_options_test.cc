@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <climits>
+
 namespace {
 
 // The forms in which EAL takes an option and its value.
@@ -28,6 +30,14 @@ TEST(EalOptions, ValuesInEveryForm) {
   }
   EXPECT_TRUE(core::has_option({"-l"}, {"-l"}));
   EXPECT_FALSE(core::has_option({"--main-lcore=1"}, {"-m", "--main"}));
+}
+
+TEST(EalOptions, WidestRegisters) {
+  EXPECT_EQ(core::most_simd_bits({"--no-huge"}), UINT_MAX);
+  EXPECT_EQ(core::most_simd_bits({"--force-max-simd-bitwidth=256"}), 256u);
+  EXPECT_EQ(core::most_simd_bits({"--force-max-simd-bitwidth", "512", "--force-max-simd-bitwidth=128"}),
+            128u);
+  EXPECT_EQ(core::most_simd_bits({"--force-max-simd-bitwidth=0"}), UINT_MAX);  // EAL's word for no limit
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numeric>
 
 namespace {
@@ -250,6 +251,70 @@ TEST(Pools, LargeSettingsDoNotWrap) {
   const std::vector<core::PortFacts> facts(64, device("d", 4096, 4096));
   const auto needs = core::pool_needs(settings, facts, core::lay_out_queues(settings, facts, 16));
   EXPECT_EQ(needs[0].held, uint64_t{64} * 16 * 64 * 65536 + 16u * 2 * 1024);  // more than 2^32
+}
+
+// Fast release needs one pool, whole packets and no other owner.
+TEST(FastFree, OnlyWhereItsConditionsHold) {
+  struct Row {
+    const char* name;
+    std::function<void(core::Settings&, std::vector<core::PortFacts>&)> change;
+    bool may;
+  };
+  const Row rows[] = {
+      {"one pool, whole frames", [](auto&, auto&) {}, true},
+      {"the longest whole frame", [](auto& s, auto&) { s.ports[1].mtu = 2026; }, true},
+      {"a longer one", [](auto& s, auto&) { s.ports[1].mtu = 2027; }, false},
+      {"jumbo mbufs", [](auto& s, auto&) { s.ports[1].mtu = 9000, s.engine.mbuf_bytes = 9216; }, true},
+      {"two nodes, two pools", [](auto&, auto& f) { f[1].numa_node = 1; }, false},
+      {"a ring of others' mbufs", [](auto&, auto& f) { f[0].driver = "net_ring"; }, false},
+      {"buffers that are attached", [](auto&, auto& f) { f[0].attaches_buffers = true; }, false},
+      {"somebody may capture", [](auto& s, auto&) { s.eal.secondary = true; }, false},
+  };
+  for (const Row& row : rows) {
+    core::Settings settings = gateway_of({"access", "uplink"});
+    std::vector<core::PortFacts> facts(2, device("d", 8, 8));
+    row.change(settings, facts);
+    EXPECT_EQ(core::may_free_fast(settings, facts), row.may) << row.name;
+  }
+}
+
+// Frames up to this size need no question when they leave by the group.
+TEST(Plan, WhatEveryMemberTakesAsItIs) {
+  core::Settings settings = gateway_of({"access", "uplink", "uplink"});
+  std::vector<core::PortFacts> facts = {device("a", 8, 8), device("u0", 8, 8), device("u1", 8, 8)};
+  settings.ports[1].mtu = 9000;
+  const auto of_uplink = [&] {
+    return core::make_plan(settings, facts, core::lay_out_queues(settings, facts, 1)).groups[1].takes_as_is;
+  };
+  EXPECT_EQ(of_uplink(), 1514u);  // the smallest
+  settings.ports[2].next_hop_mac = core::MacAddress{2};
+  EXPECT_EQ(of_uplink(), 0u);
+  settings.ports[2].next_hop_mac = {};
+  facts[1].sends = false;
+  EXPECT_EQ(of_uplink(), 0u);
+}
+
+// A device's hash is taken only where it is the configured one.
+TEST(Plan, HashesOfDevices) {
+  core::Settings settings = gateway_of({"access", "uplink"});
+  std::vector<core::PortFacts> facts = {device("a", 8, 8), device("u", 8, 8)};
+  facts[0].gives_rss_hash = true;
+  settings.distribution.hash = core::HashAlgorithm::toeplitz;
+  settings.distribution.reuse_rss_hash = true;
+  const core::Layout layout = core::lay_out_queues(settings, facts, 1);
+  ASSERT_EQ(layout.notes.size(), 1u);
+  EXPECT_EQ(layout.notes[0],
+            "port u gives no RSS hash of its packets: it is computed (distribution.reuse_rss_hash)");
+  const auto given = [&] {
+    const core::Plan plan = core::make_plan(settings, facts, layout);
+    return std::pair(plan.ports[0].gives_rss_hash, plan.ports[1].gives_rss_hash);
+  };
+  EXPECT_EQ(given(), std::pair(true, false));
+  settings.distribution.fields.symmetric = true;
+  EXPECT_EQ(given(), std::pair(false, false));
+  settings.distribution.fields.symmetric = false;
+  settings.distribution.hash = core::HashAlgorithm::jenkins;
+  EXPECT_EQ(given(), std::pair(false, false));
 }
 
 TEST(Plan, BucketsLeadToTheExitsOfTheTargetGroup) {

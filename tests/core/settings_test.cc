@@ -345,6 +345,17 @@ TEST(Settings, Warnings) {
           s.distribution.toeplitz_key = core::ToeplitzKey::symmetric;
         },
         {}},
+       {"hashes of devices without Toeplitz",
+        [](Settings& s) { s.distribution.reuse_rss_hash = true; },
+        {"distribution.reuse_rss_hash: has no effect with hash \"jenkins\", only with \"toeplitz\""}},
+       {"hashes of devices with another field",
+        [](Settings& s) {
+          s.distribution.hash = core::HashAlgorithm::toeplitz;
+          s.distribution.reuse_rss_hash = s.distribution.fields.proto = true;
+        },
+        {"distribution.reuse_rss_hash: has no effect with other fields: devices hash src_ip, dst_ip, "
+         "src_port "
+         "and dst_port"}},
        {"ranges without the field",
         [](Settings& s) { s.distribution.fields.port_ranges = core::default_port_ranges(); },
         {"distribution.port_ranges: has no effect without \"port_range\" in fields"}},

@@ -43,7 +43,9 @@ core::Settings with_ports(core::Settings settings, const std::vector<core::PortF
 
 std::vector<Frame> frames_of(const Mix& mix, uint32_t flows) {
   const auto pattern = [&](core::IpVersion ip) {
-    return core::FlowPattern{.flows = flows, .kind = mix.kind, .ip = ip,
+    return core::FlowPattern{.flows = flows,
+                             .kind = mix.kind,
+                             .ip = ip,
                              .sizes = {std::max<uint16_t>(64, core::shortest_frame(mix.kind, ip))}};
   };
   const core::FlowPattern four = pattern(core::IpVersion::v4), six = pattern(core::IpVersion::v6);
@@ -77,7 +79,8 @@ CycleRig::CycleRig(const std::string& program) {
     facts_.push_back(glue::port_facts("net_null" + std::to_string(i), ""));
     ports_.emplace_back(facts_.back());
   }
-  pools_ = std::make_unique<glue::Pools>(std::vector<core::PoolNeed>{{.numa_node = 0, .reserve = kMbufs + kSpare}}, uint16_t{2048});
+  pools_ = std::make_unique<glue::Pools>(
+      std::vector<core::PoolNeed>{{.numa_node = 0, .reserve = kMbufs + kSpare}}, uint16_t{2048});
   source_ = std::make_unique<Source>();
   source_->port_id = facts_[0].port;
   source_->pool = pools_->on_node(0);
@@ -85,8 +88,12 @@ CycleRig::CycleRig(const std::string& program) {
   if (rte_pktmbuf_alloc_bulk(source_->pool, source_->mbufs.data(), kMbufs) != 0)
     throw std::runtime_error("no mbufs");
   for (glue::Port& port : ports_) {
-    port.set_up({.rx_queues = 1, .tx_queues = std::min(kQueues, facts_[0].max_tx_queues), .rx_descriptors = 512,
-                 .tx_descriptors = 512, .mtu = 1500, .pool = source_->pool});
+    port.set_up({.rx_queues = 1,
+                 .tx_queues = std::min(kQueues, facts_[0].max_tx_queues),
+                 .rx_descriptors = 512,
+                 .tx_descriptors = 512,
+                 .mtu = 1500,
+                 .pool = source_->pool});
     port.start();
   }
   rte_eth_add_rx_callback(facts_[0].port, 0, &CycleRig::give, source_.get());
@@ -147,8 +154,7 @@ void CycleRig::Source::fill(rte_mbuf* mbuf, const Frame& frame) {
 
 void CycleRig::load(const Load& load) {
   source_->load = load;
-  for (unsigned i = 0; i < kMbufs; ++i)
-    source_->fill(source_->mbufs[i], load.frames[i % load.frames.size()]);
+  for (unsigned i = 0; i < kMbufs; ++i) source_->fill(source_->mbufs[i], load.frames[i % load.frames.size()]);
 }
 
 double CycleRig::cycles(uint64_t packets, const std::function<void(const std::atomic<bool>&)>& body) {
@@ -207,7 +213,8 @@ double CycleRig::worker(uint64_t packets, core::Settings wanted, unsigned nics) 
   const core::Layout layout = core::lay_out_queues(settings, facts, 1);
   if (!layout.problems.empty()) throw std::runtime_error(layout.problems.front().what);
   path::Plane plane(std::make_unique<core::Plan>(core::make_plan(settings, facts, layout)));
-  path::Worker worker({plane, 0, {{rx(), 0}}, {}, settings.flowgen, std::vector<rte_mempool*>(facts.size(), source_->pool)});
+  path::Worker worker(
+      {plane, 0, {{rx(), 0}}, {}, settings.flowgen, std::vector<rte_mempool*>(facts.size(), source_->pool)});
   return cycles(packets, [&](const std::atomic<bool>& stop) { worker.run(stop); });
 }
 

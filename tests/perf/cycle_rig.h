@@ -52,8 +52,8 @@ class CycleRig {
   // Handed out from now on.
   void load(const Load& load);
 
-  // Runs `body` on the worker lcore until `packets` were handed out; the clocks a packet took. `body` gets the
-  // stop flag and must poll rx() in bursts of `burst`.
+  // Runs `body` on the worker lcore until `packets` were handed out; the clocks a packet took. `body` gets
+  // the stop flag and must poll rx() in bursts of `burst`.
   double cycles(uint64_t packets, const std::function<void(const std::atomic<bool>& stop)>& body);
 
   // Clocks a packet of: reception and one TX queue; the same with the TX queue of `nics` x `queues` written

@@ -8,6 +8,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <climits>
 
 #include "support/eal_once.h"
 
@@ -52,11 +53,13 @@ RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsi
     settings_.ports.push_back(ports[i].settings);
     facts_.push_back(glue::port_facts(ports[i].settings.device, ""));
     facts_.back().sends = ports[i].sends;
+    facts_.back().gives_rss_hash = ports[i].gives_rss_hash;
     if (ports[i].mac) facts_.back().mac = *ports[i].mac;
   }
   layout_ = core::lay_out_queues(settings_, facts_, workers);
   for (const core::Problem& problem : layout_.problems)
     ADD_FAILURE() << problem.where << ": " << problem.what;
+  layout_.simd = core::resolve(settings_.engine.simd, UINT_MAX).value();
   settings_.engine.reserve_mbufs = 70'000;  // the test's own frames wait in RX rings
   pools_ = std::make_unique<glue::Pools>(core::pool_needs(settings_, facts_, layout_),
                                          settings_.engine.mbuf_bytes);
@@ -111,7 +114,8 @@ void RingBench::wait_until_settled() const {
   while (!std::all_of(workers_.begin(), workers_.end(), settled)) sched_yield();
 }
 
-void RingBench::put(uint16_t port, uint16_t rx_queue, const Bytes& frame, uint16_t segment_bytes) {
+void RingBench::put(uint16_t port, uint16_t rx_queue, const Bytes& frame, uint16_t segment_bytes,
+                    std::optional<uint32_t> rss_hash) {
   rte_mempool* pool = pools_->on_node(0);
   rte_mbuf* first = rte_pktmbuf_alloc(pool);
   rte_mbuf* last = first;
@@ -128,6 +132,10 @@ void RingBench::put(uint16_t port, uint16_t rx_queue, const Bytes& frame, uint16
     ++first->nb_segs;
   } while (true);
   first->port = facts_[port].port;
+  if (rss_hash) {
+    first->ol_flags |= RTE_MBUF_F_RX_RSS_HASH;
+    first->hash.rss = *rss_hash;
+  }
   ASSERT_EQ(rte_ring_enqueue(wires_[port].rx[rx_queue], first), 0) << "RX ring of the bench is full";
   ++put_;
 }

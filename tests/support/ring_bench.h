@@ -27,7 +27,8 @@ struct BenchPort {
   core::PortSettings settings;
   std::optional<core::MacAddress> mac;  // a ring has none: 00:00:00:00:00:00
   uint16_t rx_queues = 1;
-  bool sends = true;           // false: a port that cannot send
+  bool sends = true;  // false: a port that cannot send
+  bool gives_rss_hash = false;
   unsigned ring_slots = 4096;  // of each TX ring; it takes one less
   bool shares_wire = false;  // all its TX queues, and those of other ports that say so, lead to one ring: the
                              // order in which packets leave can be read from it
@@ -41,8 +42,10 @@ class RingBench {
             uint32_t tx_first_bursts = 0);
   ~RingBench();
 
-  // One frame onto an RX ring, in segments of `segment_bytes` (0: as few as possible).
-  void put(uint16_t port, uint16_t rx_queue, const Bytes& frame, uint16_t segment_bytes = 0);
+  // One frame onto an RX ring, in segments of `segment_bytes` (0: as few as possible); `rss_hash`: as if the
+  // device had hashed it.
+  void put(uint16_t port, uint16_t rx_queue, const Bytes& frame, uint16_t segment_bytes = 0,
+           std::optional<uint32_t> rss_hash = {});
   // Starts the workers; runs until everything put so far is received and every packet sent, held or dropped.
   void start();
   void wait_until_quiet() const;

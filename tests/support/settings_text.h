@@ -47,6 +47,7 @@ lcores = [1, "2@0"]
 forwarding_ports = ["net_null1", "net_null0"]
 port_topology = "chained"
 rss = "ip"
+simd = "portable"
 burst = 64
 idle = "sleep"
 idle_rounds = 7
@@ -75,6 +76,7 @@ speed = 10000000
 [distribution]
 hash = "crc32c-rfc"
 toeplitz_key = "mlx5"
+reuse_rss_hash = true
 seed = "0x5EED"
 fields = ["dst_ip", "proto", "vlan", "dest_qp", "port_range"]
 symmetric = true

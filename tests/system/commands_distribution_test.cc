@@ -8,7 +8,8 @@ namespace system_test {
 
 TypedRows distribution_rows(const std::string& folder) {
   const std::string keys =
-      "hash|toeplitz_key|seed|fields|symmetric|port_ranges|vlan_tag|owner|queues_per_nic|buckets_per_queue";
+      "hash|toeplitz_key|reuse_rss_hash|seed|fields|symmetric|port_ranges|vlan_tag|owner|queues_per_nic|"
+      "buckets_per_queue";
   const std::string port_keys =
       "weight|drain|enabled|domain|liveness|address|next_hop_ip|next_hop_mac|excluded_priorities|speed|group";
   // The next change is told without this one only once this one is published.
@@ -69,6 +70,7 @@ TypedRows distribution_rows(const std::string& folder) {
         ok("set distribution toeplitz_key symmetric"),
         ok("show hash", {"symmetric"}),
         ok("set distribution toeplitz_key microsoft"),
+        ok("set distribution reuse_rss_hash off"),
         ok("set distribution hash jenkins"),
         ok("set distribution seed 7"),
         ok("show hash", {"7 (0x00000007)"}),
