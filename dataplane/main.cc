@@ -27,6 +27,7 @@
 #include "control/supervisor.h"
 #include "core/eal_options.h"
 #include "pmd_glue/captures.h"
+#include "pmd_glue/host.h"
 #include "pmd_glue/start_error.h"
 
 namespace {
@@ -40,6 +41,15 @@ int refuse(const std::vector<std::string>& problems) {
     for (std::string line; std::getline(lines, line);) std::fprintf(stderr, "roceway: %s\n", line.c_str());
   }
   return kBadInput;
+}
+
+// The whole of what was asked for. Somebody who closed the pipe wants no more; a full disk is another matter.
+int print(const std::string& text, bool stdout_is_open) {
+  errno = stdout_is_open ? 0 : EBADF;
+  if (stdout_is_open && std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
+  if (errno == EPIPE) return 0;
+  std::fprintf(stderr, "roceway: standard output could not be written: %s\n", std::strerror(errno));
+  return kUnbalanced;
 }
 
 void say(const std::string& line) {
@@ -78,6 +88,7 @@ console::FaceChoice faces_of(const control::Cli& cli, const core::Settings& sett
 }
 
 int run(const control::Cli& cli, control::LoadedSettings& loaded, const control::Signals& signals) {
+  glue::check_descriptors();
   core::Settings settings = loaded.settings;
   std::vector<std::string> eal_args = settings.eal.args;
   eal_args.insert(eal_args.end(), cli.eal_args.begin(), cli.eal_args.end());
@@ -105,6 +116,8 @@ int run(const control::Cli& cli, control::LoadedSettings& loaded, const control:
 
   if (settings.ports.empty()) {
     control::take_all_devices(settings, eal_args, eal);
+    if (const auto problems = control::problems_of_peers(cli, settings.ports.size()); !problems.empty())
+      return refuse(problems);
     control::apply(cli, settings);
     if (!cli.config) settings.eal.args = eal_args;  // what `save` writes can be started with
   }
@@ -115,6 +128,10 @@ int run(const control::Cli& cli, control::LoadedSettings& loaded, const control:
 
   control::Errands errands;
   console::Console console(engine);
+  console.files_of_run = glue::capture_files(eal_args);
+  if (report_file) {
+    for (const std::string& file : report_file->files()) console.files_of_run.push_back(file);
+  }
   const bool commanded = cli.interactive || cli.cmdline_file;
   if (!commanded || cli.auto_start) engine.start(cli.tx_first ? 1 : 0);
   std::optional<console::Faces> faces(std::in_place, console, errands,
@@ -148,16 +165,19 @@ int run(const control::Cli& cli, control::LoadedSettings& loaded, const control:
   return script_failed ? kBadInput : 0;
 }
 
-// What is opened next must not become one of these.
-void open_standard_streams() {
+// What is opened next must not become one of these. Whether stdout was open before.
+bool open_standard_streams() {
+  const bool stdout_was_open = fcntl(STDOUT_FILENO, F_GETFD) >= 0;
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", O_RDWR);
   }
+  return stdout_was_open;
 }
 
 // What only the file system and the mode can tell of the command line.
 std::vector<std::string> problems_of(const control::Cli& cli, const core::Settings& settings) {
   std::vector<std::string> problems;
+  if (!settings.ports.empty()) problems = control::problems_of_peers(cli, settings.ports.size());
   if (cli.cmdline_file && access(cli.cmdline_file->c_str(), R_OK) != 0)
     problems.push_back("--cmdline-file " + *cli.cmdline_file + ": " + std::strerror(errno));
   if (cli.tx_first && settings.engine.mode == core::Mode::gateway)
@@ -172,14 +192,15 @@ std::vector<std::string> problems_of(const control::Cli& cli, const core::Settin
 }  // namespace
 
 int main(int argc, char** argv) {
-  open_standard_streams();
+  const bool stdout_is_open = open_standard_streams();
   if (argc > 1 && std::string_view(argv[1]) == "ctl") {
     const console::Parser parser(console::command_table(), console::instead_of);
-    return console::ctl_main({argv + 2, argv + argc}, parser.context(), console::ctl_folder());
+    return console::ctl_main({argv + 2, argv + argc}, parser.context(), console::ctl_folder(),
+                             {.out = stdout_is_open ? STDOUT_FILENO : -1});
   }
   const control::Cli cli = control::parse_cli(argc, argv);
-  if (cli.help) return std::fputs(control::help_text().c_str(), stdout), 0;
-  if (cli.version) return say("roceway " ROCEWAY_VERSION), 0;
+  if (cli.help) return print(control::help_text(), stdout_is_open);
+  if (cli.version) return print("roceway " ROCEWAY_VERSION "\n", stdout_is_open);
   if (!cli.problems.empty()) return refuse(cli.problems);
 
   control::LoadedSettings loaded;
@@ -197,7 +218,7 @@ int main(int argc, char** argv) {
   try {
     if (cli.check) {
       glue::check_captures(loaded.settings.eal.args, loaded.settings.engine.mbuf_bytes);
-      return say(*cli.config + ": valid"), 0;
+      return print(*cli.config + ": valid\n", stdout_is_open);
     }
     return run(cli, loaded, signals);
   } catch (const control::UnsuitedSettings& error) {

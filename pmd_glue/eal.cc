@@ -15,12 +15,14 @@
 #include <sstream>
 #include <utility>
 
+#include "core/eal_options.h"
 #include "pmd_glue/start_error.h"
 
 namespace glue {
 
 std::string explain_eal_failure(const std::string& log) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kKnown = {{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kKnown = {{
+      {"Too many open files", "too few file descriptors; raise their limit, as in `ulimit -n 1024`"},
       {"Cannot create lock on",
        "another DPDK process uses this --file-prefix; stop it or choose another prefix"},
       {"Is another primary process running",
@@ -114,6 +116,7 @@ Eal::Eal(const EalPlan& plan) {
   if (used < 0) {
     throw StartError(explain_eal_failure(log_.empty() ? std::string("EAL: ") + rte_strerror(error) : log_));
   }
+  most_simd_bits_ = core::most_simd_bits(plan.argv);  // EAL's own default is no wish of the user's
   pdump_ = plan.keeps_files && rte_pdump_init() == 0;
   if (plan.needs_pdump && !pdump_) {
     const std::string why = rte_strerror(rte_errno);

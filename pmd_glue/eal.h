@@ -24,6 +24,8 @@ class Eal {
   Eal(const Eal&) = delete;
   Eal& operator=(const Eal&) = delete;
 
+  // Widest registers that --force-max-simd-bitwidth allows; without the option any.
+  unsigned most_simd_bits() const { return most_simd_bits_; }
   // Worker lcores in EAL's order: every lcore but the main one.
   std::vector<unsigned> worker_lcores() const;
   // What EAL's log said of this device while it started; empty when nothing.
@@ -31,6 +33,7 @@ class Eal {
 
  private:
   std::string log_;
+  unsigned most_simd_bits_ = 0;
   bool pdump_ = false;
 };
 

@@ -117,6 +117,21 @@ HostFacts look_at_host() {
   return facts;
 }
 
+void check_descriptors(uint64_t least) {
+  std::vector<int> opened;
+  while (opened.size() < least) {
+    const int fd = open("/", O_PATH | O_CLOEXEC);
+    if (fd < 0) break;
+    opened.push_back(fd);
+  }
+  const int error = errno;
+  for (const int fd : opened) close(fd);
+  if (opened.size() == least) return;
+  throw StartError("too few file descriptors: " + std::to_string(opened.size()) + " are free, at least " +
+                   std::to_string(least) + " are needed (" + std::strerror(error) +
+                   "); raise the limit, as in `ulimit -n 4096`");
+}
+
 std::string runtime_dir(const std::string& file_prefix) {
   const char* base = std::getenv("RUNTIME_DIRECTORY");
   if (base == nullptr) base = getuid() == 0 ? "/var/run" : std::getenv("XDG_RUNTIME_DIR");

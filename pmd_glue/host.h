@@ -19,6 +19,12 @@ struct HostFacts {
 };
 HostFacts look_at_host();
 
+// What EAL and roceway open for a few ports.
+inline constexpr uint64_t kLeastDescriptors = 32;
+// Throws StartError when this process may open fewer files than these: EAL and drivers tell of it as of lack
+// of memory, or end the process.
+void check_descriptors(uint64_t least = kLeastDescriptors);
+
 // Where EAL keeps its sockets for this file prefix (the rule of DPDK's eal_create_runtime_dir).
 std::string runtime_dir(const std::string& file_prefix);
 

@@ -54,11 +54,13 @@ Pools::Pools(const std::vector<core::PoolNeed>& needs, uint16_t data_room_bytes,
                         static_cast<uint16_t>(data_room_bytes + RTE_PKTMBUF_HEADROOM), need.numa_node)
                   : nullptr;
     if (pool == nullptr) {
+      const std::string why = rte_strerror(rte_errno);
+      // EAL opens a file for each hugepage, and has closed them by now.
+      const uint64_t bytes = pool_bytes(need.mbufs(), data_room_bytes, pool_page_bytes());
+      if (countable) check_descriptors(1 + (rte_eal_has_hugepages() ? bytes / pool_page_bytes() : 0));
       throw StartError("the packet pool of NUMA node " + std::to_string(need.numa_node) + " needs " +
-                       std::to_string(need.mbufs()) + " mbufs, " +
-                       std::to_string(pool_bytes(need.mbufs(), data_room_bytes, pool_page_bytes()) / kMega) +
-                       " MB, and " + std::to_string(free / kMega) + " MB are free (" +
-                       rte_strerror(rte_errno) +
+                       std::to_string(need.mbufs()) + " mbufs, " + std::to_string(bytes / kMega) +
+                       " MB, and " + std::to_string(free / kMega) + " MB are free (" + why +
                        "); raise /proc/sys/vm/nr_hugepages or -m, or lower rx_descriptors, tx_descriptors, "
                        "rx_queues or hold_packets");
     }

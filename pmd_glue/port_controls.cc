@@ -7,9 +7,13 @@
 #include <rte_dev.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
+#include <rte_log.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include "pmd_glue/ports.h"
 
@@ -64,6 +68,36 @@ std::optional<std::string> reset(uint16_t port) {
   return refusal_of(port, "reset", rte_eth_dev_reset(port));
 }
 
+namespace {
+
+// DPDK's log goes into memory instead, for a while.
+class LogKeeper {
+ public:
+  LogKeeper() : file_(open_memstream(&text_, &bytes_)) {
+    if (file_ != nullptr) rte_openlog_stream(file_);
+  }
+  // Its lines, one behind the other. Once.
+  std::string end() {
+    if (file_ == nullptr) return "";
+    rte_openlog_stream(nullptr);
+    std::fclose(file_);
+    std::string lines;
+    std::istringstream log(std::string(text_, bytes_));
+    std::free(text_);
+    for (std::string line; std::getline(log, line);) {
+      if (!line.empty()) lines += (lines.empty() ? "" : " | ") + line;
+    }
+    return lines;
+  }
+
+ private:
+  char* text_ = nullptr;
+  size_t bytes_ = 0;
+  FILE* file_;
+};
+
+}  // namespace
+
 Outcome<std::vector<uint16_t>> attach(const std::string& devargs) {
   using Ports = Outcome<std::vector<uint16_t>>;
   const std::string name = devargs.substr(0, devargs.find(','));
@@ -71,8 +105,12 @@ Outcome<std::vector<uint16_t>> attach(const std::string& devargs) {
   if (std::find(names.begin(), names.end(), name) != names.end())
     return Ports::refuse(name + ": is there already");
   const std::vector<uint16_t> before = ports_there();
-  if (const int error = rte_dev_probe(devargs.c_str()); error < 0)
-    return Ports::refuse(devargs + ": cannot be attached: " + rte_strerror(-error));
+  LogKeeper keeper;
+  const int error = rte_dev_probe(devargs.c_str());
+  const std::string log = keeper.end();
+  if (error < 0)
+    return Ports::refuse(devargs + ": cannot be attached: " +
+                         (log.empty() ? std::string(rte_strerror(-error)) : "EAL said: " + log));
   Ports attached;
   for (const uint16_t port : ports_there()) {
     if (std::find(before.begin(), before.end(), port) == before.end()) attached.value.push_back(port);

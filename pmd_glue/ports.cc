@@ -46,6 +46,9 @@ uint64_t rss_types(core::Rss rss) {
   return RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_SCTP;
 }
 
+constexpr uint64_t kUdpAndTcp = RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV4_TCP |
+                                RTE_ETH_RSS_NONFRAG_IPV6_UDP | RTE_ETH_RSS_NONFRAG_IPV6_TCP;
+
 // RSS over what the settings say and the device can, when packets are to spread over several RX queues;
 // chained mbufs where it can; where the driver tells changes of the link by interrupt, asking for it costs
 // nothing.
@@ -56,10 +59,20 @@ rte_eth_conf configuration(const rte_eth_dev_info& info, const PortShape& shape,
     conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
     conf.rx_adv_conf.rss_conf.rss_hf = rss;
   }
+  if (shape.give_rss_hash) {
+    conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+    conf.rx_adv_conf.rss_conf.rss_hf = info.flow_type_rss_offloads & (RTE_ETH_RSS_IP | kUdpAndTcp);
+    const std::span<const uint8_t> key = core::bytes_of(*shape.give_rss_hash);
+    conf.rx_adv_conf.rss_conf.rss_key = const_cast<uint8_t*>(key.data());  // DPDK only reads it
+    conf.rx_adv_conf.rss_conf.rss_key_len = static_cast<uint8_t>(key.size());
+  }
   conf.rxmode.mtu = mtu;
   conf.rxmode.offloads = info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
+  if (shape.give_rss_hash) conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_RSS_HASH;
   conf.intr_conf.lsc = *info.dev_flags & RTE_ETH_DEV_INTR_LSC ? 1 : 0;
-  conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+  const uint64_t fast_free = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+  conf.txmode.offloads =
+      shape.fast_free && fast_free != 0 ? fast_free : info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
   return conf;
 }
 
@@ -107,6 +120,9 @@ core::PortFacts port_facts(const std::string& device, const std::string& eal_log
   static constexpr std::array<std::string_view, 4> kPairing = {"net_tap", "net_af_xdp", "net_memif",
                                                                "net_mana"};
   facts.pairs_queues = std::find(kPairing.begin(), kPairing.end(), facts.driver) != kPairing.end();
+  facts.gives_rss_hash = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_RSS_HASH) != 0 && info.hash_key_size == 40 &&
+                         (info.flow_type_rss_offloads & kUdpAndTcp) == kUdpAndTcp;
+  facts.attaches_buffers = devargs.find("mprq_en=1") != std::string::npos;
   facts.sends = facts.driver != "net_pcap" || writes_capture(devargs);
   facts.preloaded_mbufs = facts.driver == "net_pcap" ? preloaded_packets(devargs) : 0;
   // Without hugepages all memory is of node 0.

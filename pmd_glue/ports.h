@@ -44,6 +44,8 @@ struct PortShape {
   uint16_t rx_descriptors = 0, tx_descriptors = 0;  // wanted; the driver may round them
   uint16_t mtu = 0;
   core::Rss rss = core::Rss::all;
+  std::optional<core::ToeplitzKey> give_rss_hash;  // by this key, with each packet
+  bool fast_free = false;  // core::may_free_fast
   rte_mempool* pool = nullptr;  // feeds the RX queues
   friend bool operator==(const PortShape&, const PortShape&) = default;
 };

@@ -62,7 +62,7 @@ Answer show_port_summary(Console& console, const Arguments& arguments) {
     answer.json.push_back(json_of(info.value));
     return info.problem;
   });
-  summary.text = port_summary_text(ports);
+  summary.text = port_summary_text(ports, console.settings().ports.size());
   return summary;
 }
 

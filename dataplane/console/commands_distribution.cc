@@ -193,6 +193,9 @@ Answer explain_frame(Console& console, const Arguments& arguments) {
   return Answer::show(explanation_text(plan, explained), explanation_json(plan, explained));
 }
 
+// A try takes about a microsecond, in which nothing else is controlled: a failure must not wait for long.
+constexpr uint32_t kMostTries = 4'000;
+
 Answer craft(Console& console, const Arguments& arguments) {
   if (!is_gateway(console)) return Answer::refuse(kGatewayOnly);
   const core::Plan& plan = console.engine().plan();
@@ -210,7 +213,10 @@ Answer craft(Console& console, const Arguments& arguments) {
   request.group = static_cast<uint16_t>(group - plan.groups.data());
   request.slot = static_cast<core::Slot>(arguments.number("q"));
   request.count = arguments.has("count") ? static_cast<uint32_t>(arguments.number("count")) : 1;
-  const core::Crafted crafted = core::craft(plan, request);
+  request.most_tries = kMostTries;
+  core::Crafted crafted = core::craft(plan, request);
+  if (crafted.tries == kMostTries && !crafted.problem.empty())
+    crafted.problem += "; one command makes up to " + control::grouped(kMostTries) + " tries";
   if (crafted.tuples.empty()) return Answer::refuse(crafted.problem);
   return Answer::show(crafted_text(crafted), crafted_json(crafted));
 }
@@ -262,9 +268,9 @@ std::vector<Command> distribution_commands() {
        kShows, craft},
       {about, "hash craft queue <q:number(0,65535)> group <group>", "Find a flow to another group.", kShows,
        craft},
-      {about, "hash craft queue <q:number(0,65535)> count <count:number(1,10000)>", "Find several.", kShows,
+      {about, "hash craft queue <q:number(0,65535)> count <count:number(1,200)>", "Find several.", kShows,
        craft},
-      {about, "hash craft queue <q:number(0,65535)> count <count:number(1,10000)> group <group>",
+      {about, "hash craft queue <q:number(0,65535)> count <count:number(1,200)> group <group>",
        "Find flows to another group.", kShows, craft},
   };
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "console/console.h"
+#include "pmd_glue/captures.h"
 #include "pmd_glue/port_controls.h"
 #include "pmd_glue/port_rss.h"
 
@@ -37,6 +38,8 @@ Answer attach_port(Console& console, const Arguments& arguments) {
   if (console.engine().forwarding()) return Answer::refuse(kStopFirst);
   const auto refused = console.engine().attach(arguments.text("device"));
   if (refused) return Answer::refuse(*refused);
+  for (const std::string& file : glue::capture_files({"--vdev=" + arguments.text("device")}))
+    console.files_of_run.push_back(file);
   const size_t index = console.settings().ports.size() - 1;
   return Answer::say("Attaching a new port...\nPort " + std::to_string(console.dpdk_port(index)) +
                      " is attached. Now total ports is " + std::to_string(index + 1) + "\nDone\n");

@@ -6,8 +6,10 @@
 #include "console/console.h"
 #include "console/forward_text.h"
 #include "console/save_file.h"
+#include "control/settings_file.h"
 #include "control/settings_text.h"
 #include "control/words.h"
+#include "pmd_glue/captures.h"
 #include "pmd_glue/dumps.h"
 
 namespace console {
@@ -21,8 +23,21 @@ Answer show_running(Console& console, const Arguments&) {
   return Answer::show(text, {{"toml", text}});
 }
 
+// Saving over a configuration is the use of it; over anything else it would be a loss.
+std::optional<std::string> why_not_over(const Console& console, const std::string& file) {
+  for (const std::string& used : console.files_of_run) {
+    if (glue::same_file(file, used)) return "is a file of this run (" + used + "); name another";
+  }
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(file, unknown)) return std::nullopt;  // save_file says what it is
+  const auto why = control::why_no_settings_file(file);
+  if (!why) return std::nullopt;
+  return "is there and is no settings file (" + *why + "); name another, or remove it";
+}
+
 Answer save(Console& console, const Arguments& arguments) {
   const std::string& file = arguments.text("file");
+  if (const auto why = why_not_over(console, file)) return Answer::refuse(file + ": " + *why);
   if (const auto problem = save_file(file, control::settings_text(console.settings(), false)))
     return Answer::refuse(*problem);
   console.saved = console.settings();
@@ -67,7 +82,7 @@ Answer show_tech(Console& console, const Arguments&) {
   };
   std::string decided;
   for (const std::string& line : console.engine().describe()) decided += line + "\n";
-  part("decided at start", decided);
+  part("as decided now", decided);
   part("settings", control::settings_text(console.settings(), true));
   for (const char* line : {"diff", "show config fwd", "show config rxtx", "show port summary all",
                            "show port info all", "show port xstats all", "show hash", "show distribution",

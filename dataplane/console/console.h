@@ -63,6 +63,7 @@ class Console {
   core::Settings saved;             // what `diff` compares with: as started or last saved
   std::deque<core::Settings> undo;  // what `rollback` returns to, the newest last
   glue::FlowRules flow_rules;
+  std::vector<std::string> files_of_run;  // captures, the report: `save` must not write over them
 
  private:
   std::string told(const control::ChangeResult& result) const;

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "console/ctl_path.h"
 #include "console/descriptors.h"
@@ -45,6 +46,21 @@ class Connection {
   std::optional<Answer> ask(const std::string& line) {
     if (auto problem = problem_of_line(line)) return Answer::refuse(std::move(*problem));
     send_all(line + "\n");  // also when it fails, the server may have said why before it hung up
+    std::optional<Answer> answer = hear();
+    has_ended_ = !answer;
+    return answer;
+  }
+  // The other end has hung up, or is about to: takes what it says at last.
+  void hear_the_end() {
+    if (!std::exchange(has_ended_, true)) hear();
+  }
+  // Readable while nothing is asked: the end.
+  int fd() const { return fd_.get(); }
+  // Why it ended.
+  const std::string& last_words() const { return last_words_; }
+
+ private:
+  std::optional<Answer> hear() {
     const std::string head = receive_head();
     const size_t space = std::min(head.find(' '), head.size());
     const std::string_view status = std::string_view(head).substr(0, space);
@@ -61,10 +77,6 @@ class Connection {
     if (status == "bye") last_words_ = std::move(*text);
     return std::nullopt;
   }
-  // Why it ended.
-  const std::string& last_words() const { return last_words_; }
-
- private:
   void send_all(std::string_view text) {
     while (!text.empty()) {
       const ssize_t sent = send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL);
@@ -102,6 +114,7 @@ class Connection {
 
   Descriptor fd_;
   std::string received_;
+  bool has_ended_ = false;
   std::string last_words_ = "the connection broke; see whether roceway still runs";
 };
 
@@ -112,6 +125,10 @@ class Client {
   int complain(const std::string& problem, int status) const {
     write_all(streams_.err, "roceway ctl: " + problem + '\n', -1);
     return status;
+  }
+  int help() {
+    print(kHelp);
+    return status_of({});
   }
   void print(std::string_view text) { printed_ &= write_all(streams_.out, text, -1); }
 
@@ -132,28 +149,41 @@ class Client {
     return 0;
   }
 
+  // `quit` is meant for the other end here; in a file that is loaded it only ends the file, as scripts do.
   int command(const std::string& line) {
-    return status_of(LineRunner([this](const std::string& one) { return connection_.ask(one); },
-                                [this](std::string_view text) { print(text); })
+    const bool quits = leaves(line);
+    return status_of(LineRunner(
+                         [this, quits](const std::string& one) {
+                           return quits ? connection_.ask(one) : ask_unless_it_leaves(one);
+                         },
+                         [this](std::string_view text) { print(text); })
                          .line(line));
   }
 
+  // It ends, too, when the program does, be anything asked or not.
   int session(cmdline_parse_ctx_t* context) {
-    const RunLine run = [this](const std::string& line) -> std::optional<Answer> {
-      const std::string_view word = without_comment(line);
-      if (word == "quit" || word == "exit") return Answer{.quit = true};
-      return connection_.ask(line);
-    };
+    const RunLine run = [this](const std::string& line) { return ask_unless_it_leaves(line); };
     if (isatty(streams_.in) == 1 && isatty(streams_.out) == 1)
-      return status_of(Prompt(context, "roceway> ", run, streams_.in, streams_.out).run());
-    return status_of(
-        LineRunner(run, [this](std::string_view text) { print(text); }).script(streams_.in, "stdin"));
+      return status_of(Prompt(context, "roceway> ", run, streams_.in, streams_.out, connection_.fd()).run());
+    return status_of(LineRunner(
+                         run, [this](std::string_view text) { print(text); }, connection_.fd())
+                         .script(streams_.in, "stdin"));
   }
 
  private:
-  int status_of(const Outcome& outcome) const {
+  static bool leaves(std::string_view line) {
+    const std::string_view word = without_comment(line);
+    return word == "quit" || word == "exit";
+  }
+  std::optional<Answer> ask_unless_it_leaves(const std::string& line) {
+    if (leaves(line)) return Answer{.quit = true};
+    return connection_.ask(line);
+  }
+
+  int status_of(const Outcome& outcome) {
     if (outcome.problem) return complain(*outcome.problem, kRefused);
     if (!printed_) return complain("the answer could not be written", kNoConnection);
+    if (outcome.stopped) connection_.hear_the_end();
     if (outcome.stopped) return complain(path_ + ": " + connection_.last_words(), kNoConnection);
     return 0;
   }
@@ -172,7 +202,7 @@ int ctl_main(const std::vector<std::string>& words, cmdline_parse_ctx_t* context
   std::optional<std::string> path;
   size_t at = 0;
   for (; at < words.size() && words[at].starts_with('-'); ++at) {
-    if (words[at] == "-h" || words[at] == "--help") return client.print(kHelp), 0;
+    if (words[at] == "-h" || words[at] == "--help") return client.help();
     if (words[at].starts_with("--ctl=")) {
       path = words[at].substr(std::strlen("--ctl="));
     } else if (words[at] == "--ctl" && at + 1 < words.size()) {
@@ -186,6 +216,12 @@ int ctl_main(const std::vector<std::string>& words, cmdline_parse_ctx_t* context
   std::string line;
   for (size_t i = at; i < words.size(); ++i) line += (line.empty() ? "" : " ") + words[i];
   if (const auto problem = problem_of_line(line)) return client.complain(*problem, kRefused);
+  // A shell takes quotes and comments away: a # that comes through was meant as a part of its word.
+  if (has_comment(line) && !without_comment(line).empty())
+    return client.complain(
+        "found # outside of quotes, which begins a comment; allowed in a string that keeps "
+        "its quotes, as in: roceway ctl set port 1 domain '\"A#1\"'",
+        kRefused);
   if (const int status = client.connect_to(path, folder); status != 0) return status;
   return at < words.size() ? client.command(line) : client.session(context);
 }

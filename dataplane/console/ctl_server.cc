@@ -23,6 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+constexpr const char* kEnding = "the program is ending";
 constexpr milliseconds kPause{100};  // until accepting is tried again
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
@@ -53,6 +54,7 @@ struct CtlServer::Client {
   bool output_over = false;  // it takes no more
   bool is_ready = false;     // poll says so
   bool is_cut = false;
+  bool is_dismissed = false;
   Clock::time_point took_at = Clock::now();  // when it took something, or had little to take
 
   bool is_behind() const { return out.size() > kMostWaitingBytes; }
@@ -80,7 +82,7 @@ struct CtlServer::Client {
   // The last that it hears.
   void dismiss(const std::string& why) {
     say("bye", why + '\n');
-    input_over = true;
+    input_over = is_dismissed = true;
     lines = {};
   }
 };
@@ -135,6 +137,7 @@ void CtlServer::loop() {
     std::erase_if(clients_, [](const auto& client) { return client->is_done(); });
   }
   for (const auto& client : clients_) {
+    if (!client->is_dismissed) client->dismiss(kEnding);
     if (client->wants_output()) client->send_some();
   }
   clients_.clear();
@@ -203,7 +206,7 @@ void CtlServer::answer(Client& client, const std::string& line) {
   const Outcome outcome = LineRunner(
                               run_, [&text](std::string_view more) { text += more; }, stop_.fd())
                               .line(line);
-  if (outcome.stopped) return client.dismiss(text + "the program is ending");
+  if (outcome.stopped) return client.dismiss(text + kEnding);
   if (outcome.problem) text += *outcome.problem + '\n';
   client.say(outcome.problem ? "error" : "ok", text);
 }

@@ -54,11 +54,12 @@ class Bell {
   Descriptor fd_;
 };
 
-// False when nobody reads `fd` any more, or once `stop_fd` (-1: none) is readable while the reader is slow.
-// Pieces are as small as a pipe surely takes when poll says that it takes something, so that write does not
-// block.
+// False when `fd` is none (-1), when nobody reads it any more, or once `stop_fd` (-1: none) is readable while
+// the reader is slow. Pieces are as small as a pipe surely takes when poll says that it takes something, so
+// that write does not block.
 inline bool write_all(int fd, std::string_view text, int stop_fd) {
   constexpr size_t kPieceBytes = 4096;  // PIPE_BUF
+  if (fd < 0) return false;             // poll would wait for it
   while (!text.empty()) {
     pollfd waits[] = {{fd, POLLOUT, 0}, {stop_fd, POLLIN, 0}};
     if (poll(waits, 2, -1) < 0 && errno != EINTR) return false;

@@ -80,6 +80,10 @@ std::string forwarding_text(const control::Engine& engine) {
     text += "Logical Core " + std::to_string(engine.run().lcores[worker]) +
             " (socket 0) forwards packets on " + std::to_string(count) + " streams:\n" + queues;
   }
+  if (plan.mode == core::Mode::gateway) {
+    text += "Burst kernels: " + std::string(core::name_of(plan.simd)) + ", " +
+            std::to_string(core::bits_of(plan.simd) / 32) + " packets at once\n";
+  }
   return text + "\n";
 }
 

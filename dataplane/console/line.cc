@@ -34,6 +34,30 @@ bool is_control(std::string_view character) {
   return (first < 0x20 && first != '\t') || first == 0x7f;
 }
 
+// Where the comment of a line begins, and whether a string was open there. A quote opens a string where a
+// TOML value could begin, not in the middle of a word (it's); a backslash escapes in "..." only, as in TOML.
+struct Scanned {
+  size_t comment = std::string_view::npos;
+  char open = 0;  // the quote of a string that is not closed
+};
+Scanned scan(std::string_view line) {
+  constexpr std::string_view kBeforeValue = " \t[,=";
+  Scanned scanned;
+  for (size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (scanned.open != 0) {
+      if (c == '\\' && scanned.open == '"') ++at;
+      if (c == scanned.open) scanned.open = 0;
+    } else if (c == '#') {
+      scanned.comment = at;
+      break;
+    } else if ((c == '"' || c == '\'') && (at == 0 || kBeforeValue.find(line[at - 1]) != kBeforeValue.npos)) {
+      scanned.open = c;
+    }
+  }
+  return scanned;
+}
+
 }  // namespace
 
 std::string line_too_long(size_t bytes) {
@@ -51,16 +75,22 @@ std::optional<std::string> problem_of_line(std::string_view line) {
       return "found control character " + where + "; allowed: text, blanks and tabs";
     at += length;
   }
+  if (const char open = scan(line).open; open != 0)
+    return std::string("found a string without its closing ") + open + "; allowed: both quotes, or none";
   return std::nullopt;
 }
 
 std::string_view without_comment(std::string_view line) {
   constexpr std::string_view kBlanks = " \t";
-  line = line.substr(0, line.find('#'));
+  line = line.substr(0, scan(line).comment);
   if (line.ends_with('\r')) line.remove_suffix(1);
   const size_t first = line.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   return line.substr(first, line.find_last_not_of(kBlanks) + 1 - first);
+}
+
+bool has_comment(std::string_view line) {
+  return scan(line).comment != line.npos;
 }
 
 void LineSplitter::feed(std::string_view bytes) {

@@ -12,12 +12,14 @@ namespace console {
 inline constexpr size_t kMostLineBytes = 4095;
 
 // Why these bytes cannot be a line; nothing when they can: too long, a control character (a tab is none), not
-// UTF-8.
+// UTF-8, a string that is not closed.
 std::optional<std::string> problem_of_line(std::string_view line);
 std::string line_too_long(size_t bytes);
 
-// Behind the first #: a comment. Blanks around what is left go, and a CR before the newline.
+// Behind the first # outside of quotes: a comment. Blanks around what is left go, and a CR before the
+// newline.
 std::string_view without_comment(std::string_view line);
+bool has_comment(std::string_view line);
 
 class LineSplitter {
  public:

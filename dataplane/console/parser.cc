@@ -5,6 +5,7 @@
 #include <cmdline_parse.h>
 #include <cmdline_parse_string.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <new>
@@ -31,6 +32,15 @@ struct Match {
   std::vector<std::string> words;
 };
 
+// cmdline takes every # for a comment. One that is not, being quoted, goes through it as a byte that no line
+// can have.
+constexpr char kHash = '#', kHidden = '\1';
+
+std::string replaced(std::string text, char from, char to) {
+  std::replace(text.begin(), text.end(), from, to);
+  return text;
+}
+
 // cmdline calls back with the row and its own result, and with nothing of the caller's.
 thread_local Match* the_match = nullptr;
 
@@ -38,7 +48,8 @@ void note_match(void* result, cmdline*, void* row_pointer) {
   const auto* row = static_cast<const Row*>(row_pointer);
   const auto* cells = static_cast<const char*>(result);
   the_match->row = row;
-  for (size_t i = 0; i < row->words.size(); ++i) the_match->words.emplace_back(cells + cell_of(i));
+  for (size_t i = 0; i < row->words.size(); ++i)
+    the_match->words.push_back(replaced(cells + cell_of(i), kHidden, kHash));
 }
 
 }  // namespace
@@ -149,7 +160,8 @@ Parsed Parser::parse(std::string_view line) const {
   }
   Match match;
   the_match = &match;
-  const int result = cmdline_parse(instances_->line, (std::string(line) + '\n').c_str());
+  const int result =
+      cmdline_parse(instances_->line, (replaced(std::string(line), kHash, kHidden) + '\n').c_str());
   if (match.row != nullptr) {
     parsed.problem = take_arguments(match, parsed.arguments);
     if (parsed.problem.empty()) parsed.command = match.row->command;

@@ -170,8 +170,8 @@ std::string port_info_text(const glue::PortInfo& info) {
   return text + line("Device error handling mode", info.error_handling);
 }
 
-std::string port_summary_text(const std::vector<glue::PortInfo>& ports) {
-  std::string text = line("Number of available ports", ports.size()) + left("Port", 4) + ' ' +
+std::string port_summary_text(const std::vector<glue::PortInfo>& ports, size_t available) {
+  std::string text = line("Number of available ports", available) + left("Port", 4) + ' ' +
                      left("MAC Address", 17) + ' ' + left("Name", 12) + ' ' + left("Driver", 14) + ' ' +
                      left("Status", 8) + " Link\n";
   for (const glue::PortInfo& port : ports) {

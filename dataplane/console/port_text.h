@@ -17,7 +17,8 @@ namespace console {
 // show port info
 std::string port_info_text(const glue::PortInfo& info);
 // show port summary
-std::string port_summary_text(const std::vector<glue::PortInfo>& ports);
+// `available`: how many there are, shown or not.
+std::string port_summary_text(const std::vector<glue::PortInfo>& ports, size_t available);
 // show device info
 std::string device_info_text(const std::vector<glue::DeviceInfo>& devices);
 // show rxq info, show txq info

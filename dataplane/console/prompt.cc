@@ -65,11 +65,12 @@ struct Prompt::Editor {
   bool is_foreign = false;  // bytes were typed that the editor does not take
 };
 
-Prompt::Prompt(cmdline_parse_ctx_t* context, std::string text, RunLine run, int in, int out)
+Prompt::Prompt(cmdline_parse_ctx_t* context, std::string text, RunLine run, int in, int out, int end_fd)
     : context_(context),
       text_(std::move(text)),
       in_(in),
       out_(out),
+      end_fd_(end_fd),
       own_out_(reopen_terminal(out)),
       runner_(
           std::move(run), [this](std::string_view answer) { write(answer); }, stop_.fd()) {}
@@ -116,9 +117,10 @@ Outcome Prompt::run() {
   editor.ask();
   while (true) {
     editor.flush();
-    pollfd waits[] = {{stop_.fd(), POLLIN, 0}, {news_.fd(), POLLIN, 0}, {in_, POLLIN, 0}};
-    if (poll(waits, 3, -1) < 0) continue;
-    if (waits[0].revents != 0) {
+    pollfd waits[] = {
+        {stop_.fd(), POLLIN, 0}, {news_.fd(), POLLIN, 0}, {in_, POLLIN, 0}, {end_fd_, POLLIN, 0}};
+    if (poll(waits, 4, -1) < 0) continue;
+    if (waits[0].revents != 0 || waits[3].revents != 0) {
       outcome.stopped = true;
       break;
     }

@@ -18,14 +18,16 @@ namespace console {
 class Prompt {
  public:
   // `context` (Parser::context) outlives it; null: nothing completes. `text` is shown before each line, up to
-  // 31 characters. `in` and `out` are terminals.
-  Prompt(cmdline_parse_ctx_t* context, std::string text, RunLine run, int in = 0, int out = 1);
+  // 31 characters. `in` and `out` are terminals. `end_fd` is readable once there is nobody left to
+  // run a line.
+  Prompt(cmdline_parse_ctx_t* context, std::string text, RunLine run, int in = 0, int out = 1,
+         int end_fd = -1);
   ~Prompt();
   Prompt(const Prompt&) = delete;
   Prompt& operator=(const Prompt&) = delete;
 
-  // Until `quit`, Ctrl-D or a terminal that hangs up (all: quit), stop(), or a program that is ending
-  // (stopped). A line that fails is told and the next one asked for.
+  // Until `quit`, Ctrl-D or a terminal that hangs up (all: quit), stop(), `end_fd`, or a program that is
+  // ending (stopped). A line that fails is told and the next one asked for.
   Outcome run();
 
   // The rest: any thread, at once.
@@ -45,7 +47,7 @@ class Prompt {
 
   cmdline_parse_ctx_t* context_;
   std::string text_;
-  int in_, out_;
+  int in_, out_, end_fd_;
   Bell stop_, news_;
   Descriptor own_out_;
   LineRunner runner_;

@@ -25,10 +25,12 @@
 namespace console {
 namespace {
 
-constexpr const char* kThreads = "8";
-constexpr const char* kWaitingConnections = "20";
+// A client that says nothing has a thread of its own until its time is over: so many may be silent, and a
+// scrape does not wait.
+constexpr const char* kThreads = "80";
+constexpr const char* kWaitingConnections = "128";
 constexpr const char* kMostRequestBytes = "8192";
-constexpr const char* kTimeoutMs = "1000";
+constexpr const char* kTimeoutMs = "500";
 
 // The IPv4 address of ADDRESS:PORT (Debian 12's civetweb is built without IPv6); nothing when it is none.
 std::optional<std::string> host_of(const std::string& address) {
@@ -74,28 +76,11 @@ struct Reply {
   std::string body;
 };
 
-const char* words_for(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return "Bad Request";
-  }
-}
-
 void send(mg_connection* connection, const Reply& reply, bool with_body) {
   const bool html = reply.type == std::string_view("text/html; charset=utf-8");
   const std::string policy(html ? kStatusPagePolicy : "default-src 'none'; frame-ancestors 'none'");
   std::string answer =
-      "HTTP/1.1 " + std::to_string(reply.status) + " " + words_for(reply.status) +
+      "HTTP/1.1 " + std::to_string(reply.status) + " " + mg_get_response_code_text(connection, reply.status) +
       "\r\nContent-Type: " + reply.type + "\r\nContent-Length: " + std::to_string(reply.body.size()) +
       "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff"
       "\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin"

@@ -217,6 +217,16 @@ std::string help_text() {
   return make_options().help();
 }
 
+std::vector<std::string> problems_of_peers(const Cli& cli, size_t ports) {
+  std::vector<std::string> problems;
+  for (const EthPeer& peer : cli.eth_peers) {
+    if (peer.port < ports) continue;
+    problems.push_back("--eth-peer: found port " + std::to_string(peer.port) + "; allowed: 0" +
+                       (ports > 1 ? " to " + std::to_string(ports - 1) : ""));
+  }
+  return problems;
+}
+
 void apply(const Cli& cli, core::Settings& settings) {
   core::EngineSettings& engine = settings.engine;
   if (!cli.config) engine.mode = core::Mode::io;

@@ -49,6 +49,9 @@ struct Cli {
 Cli parse_cli(int argc, const char* const* argv);
 std::string help_text();
 
+// What --eth-peer says of ports that are not there; once they are known.
+std::vector<std::string> problems_of_peers(const Cli& cli, size_t ports);
+
 // The command line wins over the file: mode, burst, RX queues of every port that `settings` has, and
 // queues_per_nic. Without --config the mode is io. EAL's arguments and nb_cores are left to the caller.
 // Validate the result again.

@@ -44,6 +44,9 @@ void Devices::drop_idle_pools() {
 void Devices::fit(const core::Settings& settings, const core::Layout& layout) {
   make_room(core::pool_needs(settings, facts_, layout), settings.engine.mbuf_bytes);
   while (ports_.size() < facts_.size()) ports_.emplace_back(facts_[ports_.size()]);
+  // A larger pool beside an old one, whose mbufs still move about, is two pools.
+  const bool fast_free = pools_.size() == 1 && core::may_free_fast(settings, facts_);
+  const core::DistributionSettings& distribution = settings.distribution;
   std::vector<glue::PortShape> before, wanted;
   for (size_t port = 0; port < ports_.size(); ++port) {
     before.push_back(ports_[port].shape());
@@ -54,6 +57,10 @@ void Devices::fit(const core::Settings& settings, const core::Layout& layout) {
                       .tx_descriptors = of_port.tx_descriptors,
                       .mtu = of_port.mtu,
                       .rss = settings.engine.rss,
+                      .give_rss_hash = distribution.reuse_rss_hash && facts_[port].gives_rss_hash
+                                           ? std::optional(distribution.toeplitz_key)
+                                           : std::nullopt,
+                      .fast_free = fast_free,
                       .pool = before[port].pool});
     // The driver would read the capture on from where it ended.
     const bool again = before[port].rx_queues > 0 && wanted[port] != before[port];

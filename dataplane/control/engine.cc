@@ -62,6 +62,7 @@ Engine::Engine(core::Settings settings, const glue::Eal& eal, unsigned nb_cores)
     : settings_(std::move(settings)),
       all_lcores_(eal.worker_lcores()),
       lcores_(choose_lcores(all_lcores_, nb_cores)),
+      most_simd_bits_(eal.most_simd_bits()),
       devices_(settings_, eal),
       made_at_(std::chrono::steady_clock::now()) {
   prepare(settings_, lcores_);
@@ -72,7 +73,18 @@ Engine::~Engine() {
 }
 
 core::Layout Engine::lay_out(const core::Settings& settings, const std::vector<unsigned>& lcores) const {
-  return core::lay_out_queues(settings, devices_.facts(), static_cast<unsigned>(lcores.size()));
+  core::Layout layout =
+      core::lay_out_queues(settings, devices_.facts(), static_cast<unsigned>(lcores.size()));
+  if (const auto simd = core::resolve(settings.engine.simd, most_simd_bits_)) {
+    layout.simd = *simd;
+  } else {
+    layout.problems.push_back({"engine.simd", "this CPU does not have " +
+                                                  std::string(core::name_of(settings.engine.simd)) +
+                                                  "; its widest is " +
+                                                  std::string(core::name_of(core::widest())) +
+                                                  ", which \"auto\" takes"});
+  }
+  return layout;
 }
 
 void Engine::prepare(const core::Settings& settings, const std::vector<unsigned>& lcores,

@@ -142,6 +142,7 @@ class Engine {
   core::Settings settings_;
   const std::vector<unsigned> all_lcores_;
   std::vector<unsigned> lcores_;
+  unsigned most_simd_bits_;  // of --force-max-simd-bitwidth
   Devices devices_;
   std::unique_ptr<Run> run_;  // never null: the present one, the last one, or one that was never started
   RunTotals past_;            // of the runs before it

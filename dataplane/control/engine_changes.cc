@@ -6,6 +6,7 @@
 #include "control/describe.h"
 #include "control/engine.h"
 #include "control/words.h"
+#include "pmd_glue/captures.h"
 #include "pmd_glue/port_controls.h"
 
 namespace control {
@@ -124,6 +125,11 @@ std::optional<std::string> Engine::attach(const std::string& devargs) {
   if (settings_.engine.mode == core::Mode::gateway)
     return "mode gateway takes its ports from the settings file; another device needs a new start of the "
            "program";
+  try {
+    glue::check_captures({"--vdev=" + devargs}, settings_.engine.mbuf_bytes);
+  } catch (const glue::StartError& error) {
+    return error.what();
+  }
   const auto attached = glue::attach(devargs);
   if (!attached) return attached.problem;
   core::Settings next = settings_;

@@ -17,6 +17,8 @@ class ReportFile {
   ReportFile(const ReportFile&) = delete;
   ReportFile& operator=(const ReportFile&) = delete;
 
+  // The report, and where it is written first.
+  std::vector<std::string> files() const { return {path_, part_path_}; }
   // False when the disk did not take it; the reason is in errno.
   bool write(const std::string& text);
 

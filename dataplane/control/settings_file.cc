@@ -149,6 +149,23 @@ LoadedSettings parse_settings(std::string_view text, const std::string& name, co
   return loaded;
 }
 
+std::optional<std::string> why_no_settings_file(const std::string& path) {
+  std::string why;
+  const std::optional<std::string> text = read_file(path, why);
+  if (!text) return "cannot be read: " + why;
+  if (text->find_first_not_of(" \t\r\n") == std::string::npos) return std::nullopt;
+  if (text->find('\0') != std::string::npos) return "not a text file";
+  Reading reading("");
+  const std::optional<toml::table> root = parse_toml(*text, reading);
+  if (root && root->empty()) return "sets nothing";
+  core::Settings read;
+  if (root) read_settings(*root, read, reading);
+  const std::vector<std::string> problems = reading.problems();
+  if (problems.empty()) return std::nullopt;
+  const std::string& first = problems.front();  // ":LINE: what", ": what" without a line
+  return first.starts_with(": ") ? first.substr(2) : "line " + first.substr(1);
+}
+
 namespace {
 
 bool is_toml_value(const std::string& value) {

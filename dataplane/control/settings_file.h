@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,10 @@ LoadedSettings load_settings_file(const std::string& path, const Override& comma
 // `name` is what problems begin with.
 LoadedSettings parse_settings(std::string_view text, const std::string& name,
                               const Override& command_line = {});
+
+// Why a file that is there is not one of settings: it cannot be read, is not TOML, has keys that there are
+// not. Nothing when it is one, or empty; whether its settings suit each other is not asked.
+std::optional<std::string> why_no_settings_file(const std::string& path);
 
 // These settings with one key set, as the user types it in a command: `value` is TOML, or a bare word or list
 // of words that mean strings ("jenkins", "src_ip,dst_ip"). `table` is [engine], [failover], [distribution] or

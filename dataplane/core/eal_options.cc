@@ -2,6 +2,9 @@
 // Options and their values among EAL's arguments; see eal_options.h. Pure.
 #include "core/eal_options.h"
 
+#include <climits>
+#include <cstdlib>
+
 #include <algorithm>
 #include <optional>
 
@@ -39,6 +42,12 @@ std::vector<std::string> option_values(const std::vector<std::string>& args, std
     }
   }
   return values;
+}
+
+unsigned most_simd_bits(const std::vector<std::string>& eal_args) {
+  const std::vector<std::string> values = option_values(eal_args, "--force-max-simd-bitwidth");
+  const unsigned long bits = values.empty() ? 0 : std::strtoul(values.back().c_str(), nullptr, 10);
+  return bits == 0 ? UINT_MAX : static_cast<unsigned>(bits);
 }
 
 bool names_lcores(const std::vector<std::string>& eal_args) {

@@ -15,6 +15,8 @@ namespace core {
 bool has_option(const std::vector<std::string>& args, std::initializer_list<std::string_view> names);
 // The values of one such option, in their order, in any of the four forms.
 std::vector<std::string> option_values(const std::vector<std::string>& args, std::string_view name);
+// Widest registers that --force-max-simd-bitwidth allows, in bits; without it, and for 0, any.
+unsigned most_simd_bits(const std::vector<std::string>& eal_args);
 // True when an EAL option among them chooses lcores.
 bool names_lcores(const std::vector<std::string>& eal_args);
 

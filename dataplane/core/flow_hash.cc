@@ -167,6 +167,10 @@ std::optional<ToeplitzKey> toeplitz_key_of(std::string_view name) {
   return value_of<ToeplitzKey>(kToeplitzKeyNames, name);
 }
 
+std::span<const uint8_t> bytes_of(ToeplitzKey key) {
+  return kRssKeys[static_cast<size_t>(key)];
+}
+
 bool takes_seed(HashAlgorithm algorithm) {
   return algorithm == HashAlgorithm::jenkins || algorithm == HashAlgorithm::crc32c ||
          algorithm == HashAlgorithm::crc32c_rfc;

@@ -30,6 +30,8 @@ std::string_view name_of(ToeplitzKey key);
 std::optional<HashAlgorithm> hash_algorithm_of(std::string_view name);
 std::optional<ToeplitzKey> toeplitz_key_of(std::string_view name);
 bool takes_seed(HashAlgorithm algorithm);
+// The 40 bytes of a key, for a device that shall compute the same.
+std::span<const uint8_t> bytes_of(ToeplitzKey key);
 
 // The primitives, over plain bytes of any length and alignment.
 uint32_t jenkins_lookup3(std::span<const uint8_t> bytes, uint32_t seed);

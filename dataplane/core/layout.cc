@@ -148,8 +148,24 @@ Layout lay_out_queues(const Settings& settings, const std::vector<PortFacts>& fa
     for (uint16_t r = 0; r < port.rx_queues; ++r) {
       port.rx_queue_worker.push_back(static_cast<uint16_t>(next_worker++ % workers));
     }
+    if (settings.distribution.reuse_rss_hash && !facts[i].gives_rss_hash) {
+      layout.notes.push_back("port " + facts[i].device +
+                             " gives no RSS hash of its packets: it is computed (distribution.reuse_rss_hash)");
+    }
   }
   return layout;
+}
+
+bool may_free_fast(const Settings& settings, const std::vector<PortFacts>& facts) {
+  if (settings.eal.secondary) return false;  // dpdk-dumpcap may hold packets, too
+  constexpr uint32_t kHeadBytes = 14 + 8;    // Ethernet and two tags, beside the MTU
+  for (size_t i = 0; i < facts.size(); ++i) {
+    const bool alone = settings.ports[i].mtu + kHeadBytes <= settings.engine.mbuf_bytes;
+    // A ring hands on what others made; mlx5 may attach buffers of its own (mprq_en).
+    const bool own = facts[i].driver != "net_ring" && !facts[i].attaches_buffers;
+    if (!alone || !own || facts[i].numa_node != facts.front().numa_node) return false;
+  }
+  return true;
 }
 
 std::vector<PoolNeed> pool_needs(const Settings& settings, const std::vector<PortFacts>& facts,

@@ -26,6 +26,8 @@ struct PortFacts {
   uint16_t max_tx_queues = 1;
   bool pairs_queues = false;  // its driver wants as many RX as TX queues (net_tap, net_memif and others)
   bool sends = true;  // false: it plays a capture and writes none; its driver would throw packets away
+  bool gives_rss_hash = false;     // with each packet, by a key of 40 bytes over addresses and ports of UDP and TCP
+  bool attaches_buffers = false;  // its driver may receive into buffers that are not mbufs' own
   int numa_node = 0;
   MacAddress mac{};
   uint32_t preloaded_mbufs = 0;  // packets that the driver keeps in mbufs of its own (net_pcap infinite_rx)
@@ -54,6 +56,10 @@ Layout lay_out_queues(const Settings& settings, const std::vector<PortFacts>& fa
 // Pins whose bucket or queue is not there: known for sure only now, where Q was left to the workers and the
 // devices. lay_out_queues has them among its problems; settings that change live are judged again.
 std::vector<Problem> pins_beyond(const Settings& settings, const Layout& layout);
+
+// Whether every mbuf that a driver is given comes from one pool, has no other owner and is alone: then drivers
+// may give them back without a look (RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE).
+bool may_free_fast(const Settings& settings, const std::vector<PortFacts>& facts);
 
 // mbufs that one NUMA node's pool must have, term by term.
 struct PoolNeed {

@@ -42,6 +42,7 @@ struct PortPlan {
   uint16_t first_exit = 0;    // exits of this port: first_exit + q
   uint16_t group = kNoGroup;  // mode gateway: index in Plan::groups
   uint16_t paired = 0;        // other modes: index of the port that packets from here leave by
+  bool gives_rss_hash = false;  // which is the hash of its packets, where their mbufs say so
   uint64_t speed_bps = 0;     // by setting; 0: what the driver says
   MacAddress mac{};
   std::optional<MacAddress> next_hop;  // rewrite frames that leave here

@@ -222,6 +222,13 @@ void warn_of_distribution(const DistributionSettings& distribution, Findings& fi
         "distribution.toeplitz_key",
         "has no effect with hash " + quoted(name_of(distribution.hash)) + ", only with \"toeplitz\"");
   }
+  if (distribution.reuse_rss_hash && distribution.hash != HashAlgorithm::toeplitz) {
+    findings.add("distribution.reuse_rss_hash",
+                 "has no effect with hash " + quoted(name_of(distribution.hash)) + ", only with \"toeplitz\"");
+  } else if (distribution.reuse_rss_hash && fields != KeyFields{}) {
+    findings.add("distribution.reuse_rss_hash",
+                 "has no effect with other fields: devices hash src_ip, dst_ip, src_port and dst_port");
+  }
   const bool added =
       fields.proto || fields.vlan || fields.dest_qp || fields.packet_length || fields.port_range;
   const bool xors = distribution.hash == HashAlgorithm::bond_l2 ||

@@ -16,6 +16,7 @@
 #include "core/flow_key.h"
 #include "core/flow_maker.h"
 #include "core/ip_address.h"
+#include "core/simd.h"
 #include "core/types.h"
 
 namespace core {
@@ -64,6 +65,7 @@ struct EngineSettings {
   std::vector<std::string> forwarding_ports;
   PortTopology port_topology = PortTopology::paired;
   Rss rss = Rss::all;
+  SimdChoice simd = SimdChoice::automatic;
   uint16_t burst = 32;  // packets asked for per RX call, 1 to kMaxBurst
   Idle idle = Idle::busy;
   uint32_t idle_rounds = 1000;    // empty rounds before the first sleep
@@ -130,6 +132,7 @@ struct FailoverSettings {
 struct DistributionSettings {
   HashAlgorithm hash = HashAlgorithm::jenkins;
   ToeplitzKey toeplitz_key = ToeplitzKey::microsoft;
+  bool reuse_rss_hash = false;  // take hash toeplitz from devices that compute it
   uint32_t seed = 0;
   KeyFields fields;
   VlanTag vlan_tag = VlanTag::outer;

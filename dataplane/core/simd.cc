@@ -34,6 +34,12 @@ bool has([[maybe_unused]] Simd simd) {
   return simd == Simd::portable;
 }
 
+std::optional<Simd> resolve(SimdChoice choice, unsigned most_bits) {
+  if (choice == SimdChoice::automatic) return widest(most_bits);
+  const auto simd = static_cast<Simd>(static_cast<unsigned>(choice) - 1);
+  return has(simd) ? std::optional(simd) : std::nullopt;
+}
+
 Simd widest(unsigned most_bits) {
   for (const Simd simd : {Simd::avx512, Simd::avx2}) {
     if (bits_of(simd) <= most_bits && has(simd)) return simd;

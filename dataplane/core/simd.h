@@ -21,6 +21,9 @@ std::optional<SimdChoice> simd_choice_of(std::string_view name);
 inline constexpr unsigned bits_of(Simd simd) {
   return simd == Simd::avx512 ? 512 : simd == Simd::avx2 ? 256 : 128;
 }
+// What a choice comes to on this CPU; nothing when the CPU does not have it. `most_bits`: of
+// --force-max-simd-bitwidth; it bounds `automatic` only.
+std::optional<Simd> resolve(SimdChoice choice, unsigned most_bits);
 // Whether this CPU, and this build, can.
 bool has(Simd simd);
 // The widest that this CPU has and that is no wider than `most_bits`.

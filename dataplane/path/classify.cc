@@ -12,6 +12,18 @@
 #include "path/frame_bytes.h"
 
 namespace path {
+namespace {
+
+core::PacketBits hashed_by_device(const Batch& batch) {
+  core::PacketBits hashed = 0;
+  for (unsigned i = 0; i < batch.count; ++i) {
+    hashed |= core::PacketBits{(batch.mbufs[i]->ol_flags & RTE_MBUF_F_RX_RSS_HASH) != 0} << i;
+  }
+  return hashed;
+}
+
+}  // namespace
+
 Classifier::Classifier(const core::Plan& plan, const MacTables& tables, unsigned worker,
                        std::vector<rte_mempool*> pool_of_port, Tracer& tracer)
     : plan_(&plan),
@@ -30,8 +42,9 @@ void Classifier::take_up(const core::Plan& plan) {
   for (uint16_t i = 0; i < plan.ports.size(); ++i) {
     const core::PortPlan& port = plan.ports[i];
     const std::optional<uint16_t> target = plan.groups[port.group].routes.constant();
-    const bool at_once = target && *target != core::kNoGroup && made_at_once;
-    ports_[i] = {target, L2Guard::watches(plan, i), port.speaks_ip(), at_once};
+    const bool at_once =
+        target && *target != core::kNoGroup && (made_at_once || port.gives_rss_hash);
+    ports_[i] = {target, L2Guard::watches(plan, i), port.speaks_ip(), port.gives_rss_hash, at_once};
   }
   guard_.forget();
 }
@@ -53,7 +66,7 @@ std::optional<core::DropReason> Classifier::judge(const core::PacketView& view,
       return core::DropReason::local;
     }
   }
-  if (port.guarded) {
+  if (port.guarded && !passed_before(view.data, port_index)) {
     if (const auto reason = guard_.judge(view.data, *plan_, port_index, target)) return reason;
   }
   if (target == core::kNoGroup) [[unlikely]]
@@ -93,30 +106,33 @@ void Classifier::collect(std::span<rte_mbuf* const> mbufs, core::IngressCounters
   ingress.rx_bytes.add(bytes);
 }
 
-// All packets of common shapes at once.
-void Classifier::take_common(uint16_t port_index, core::IngressCounters& ingress, Batch& batch) {
+// All packets of common shapes at once; where the device was to hash them, those that it has hashed. Returns
+// which it has dealt with.
+core::PacketBits Classifier::take_common(uint16_t port_index, core::IngressCounters& ingress, Batch& batch) {
   const PortView& port = ports_[port_index];
   core::BurstShapes& shapes = batch.shapes;
   kernels_->recognise(batch.frames, batch.count, guard_.last_passed(port_index), shapes);
+  core::PacketBits taken = shapes.common;
+  if (port.gives_rss_hash) taken &= hashed_by_device(batch);
   const auto count = [&](core::Protocol protocol, core::PacketBits bits) {
-    if (bits != 0) ingress.seen[static_cast<size_t>(protocol)].add(static_cast<uint64_t>(std::popcount(bits)));
+    if (bits == 0) return;
+    ingress.seen[static_cast<size_t>(protocol)].add(static_cast<uint64_t>(std::popcount(bits)));
   };
-  count(core::Protocol::tcp, shapes.tcp);
-  count(core::Protocol::udp, shapes.udp);
-  count(core::Protocol::roce_v2, shapes.roce_v2);
-  count(core::Protocol::vxlan, shapes.vxlan);
-  count(core::Protocol::geneve, shapes.geneve);
+  count(core::Protocol::tcp, shapes.tcp & taken);
+  count(core::Protocol::udp, shapes.udp & taken);
+  count(core::Protocol::roce_v2, shapes.roce_v2 & taken);
+  count(core::Protocol::vxlan, shapes.vxlan & taken);
+  count(core::Protocol::geneve, shapes.geneve & taken);
   const uint32_t group = uint32_t{*port.target} << core::PacketMark::kGroupBit;
   for (unsigned i = 0; i < core::kBatch; ++i) batch.marked_exits[i] = (shapes.marks[i] | group) << 16;
-  batch.common = shapes.common;
-  const core::PacketBits asked = port.guarded ? shapes.common & ~shapes.like_last : 0;
-  if (asked == 0) return;
-  for_each_packet(asked, [&](unsigned i) {
+  batch.common = taken;
+  for_each_packet(port.guarded ? taken & ~shapes.like_last : 0, [&](unsigned i) {
     const auto reason = guard_.judge(batch.frames.data[i], *plan_, port_index, *port.target);
     if (!reason) return;
     batch.common &= ~(1u << i);
     drop(ingress, *reason, batch.mbufs[i]);
   });
+  return taken;
 }
 
 // One packet of whatever kind.
@@ -135,6 +151,7 @@ void Classifier::take_other(unsigned i, uint16_t port_index, core::IngressCounte
                 : port.target.value_or(core::kNoGroup);
   if constexpr (kObserved) trace(mbuf, view, headers, port_index, target);
   const size_t answers_before = answers.size();
+  [[maybe_unused]] const bool before = headers.verdict != core::Verdict::runt && passed_before(view.data, port_index);
   if (const auto reason = judge(view, headers, port_index, target, ingress, answers)) {
     if constexpr (kObserved) {
       if (answers.size() > answers_before) tracer_.note(mbuf, TraceStep::answered);
@@ -143,7 +160,7 @@ void Classifier::take_other(unsigned i, uint16_t port_index, core::IngressCounte
     return drop(ingress, *reason, mbuf);
   }
   if constexpr (kObserved) {
-    if (port.guarded) tracer_.note(mbuf, TraceStep::guarded);
+    if (port.guarded) tracer_.note(mbuf, before ? TraceStep::like_before : TraceStep::guarded);
   }
   batch.others |= 1u << i;
   const auto mark = core::PacketMark::of(headers.l3_offset, core::priority_of(headers), target);
@@ -161,8 +178,7 @@ void Classifier::classify(std::span<rte_mbuf* const> mbufs, uint16_t port_index,
   const bool at_once = ports_[port_index].at_once && !(kObserved && tracer_.follows());
   core::PacketBits left = static_cast<core::PacketBits>((uint64_t{1} << batch.count) - 1);
   if (at_once) {
-    take_common(port_index, ingress, batch);
-    left &= ~batch.shapes.common;
+    left &= ~take_common(port_index, ingress, batch);
   }
   for_each_packet(left, [&](unsigned i) {
     take_other<kObserved>(i, port_index, ingress, batch, answers);

@@ -42,16 +42,21 @@ class Classifier {
     std::optional<uint16_t> target;  // of all packets; else they are looked at
     bool guarded = false;
     bool speaks_ip = false;
+    bool gives_rss_hash = false;
     bool at_once = false;  // of a common shape nothing more is asked but, when guarded, its MAC addresses
   };
   void collect(std::span<rte_mbuf* const> mbufs, core::IngressCounters& ingress, Batch& batch) const;
-  void take_common(uint16_t port_index, core::IngressCounters& ingress, Batch& batch);
+  core::PacketBits take_common(uint16_t port_index, core::IngressCounters& ingress, Batch& batch);
   template <bool kObserved>
   void take_other(unsigned i, uint16_t port_index, core::IngressCounters& ingress, Batch& batch,
                   std::vector<rte_mbuf*>& answers);
   std::optional<core::DropReason> judge(const core::PacketView& view, const core::PacketHeaders& headers,
                                         uint16_t port_index, uint16_t target, core::IngressCounters& ingress,
                                         std::vector<rte_mbuf*>& answers);
+  // Whether the guard let a frame with these addresses pass, so that it need not be asked again.
+  bool passed_before(const uint8_t* frame, uint16_t port_index) const {
+    return ports_[port_index].target.has_value() && guard_.is_like_the_last(frame, port_index);
+  }
   void trace(const rte_mbuf* mbuf, const core::PacketView& view, const core::PacketHeaders& headers,
              uint16_t port_index, uint16_t target);
 

@@ -7,17 +7,35 @@
 namespace path {
 namespace {
 
+bool is_jenkins(const core::Plan& plan) {
+  return plan.hash.algorithm() == core::HashAlgorithm::jenkins;
+}
+
+// Of common shapes by the kernels, or as the device has hashed them (path/classify sees to that).
 void hash(const core::Plan& plan, const core::BurstKernels& kernels, Batch& batch) {
   if (batch.common == 0) return plan.hash.batch({batch.keys, batch.count}, batch.hashes);
-  kernels.hash(batch.shapes, batch.count, core::KeyMask(plan.fields), plan.hash.seed(), batch.hashes);
+  if (is_jenkins(plan)) {
+    kernels.hash(batch.shapes, batch.count, core::KeyMask(plan.fields), plan.hash.seed(), batch.hashes);
+  } else {
+    for_each_packet(batch.common, [&](unsigned i) { batch.hashes[i] = batch.mbufs[i]->hash.rss; });
+  }
   for_each_packet(batch.others, [&](unsigned i) { batch.hashes[i] = plan.hash(batch.keys[i]); });
 }
 
-// The meter wants well-mixed bits. A rival hash that collapses must not make the flows look fewer than they
-// are, or the report would blame the traffic for what the hash did.
-uint32_t mixed_hash(const core::Plan& plan, const Batch& batch, unsigned i) {
-  if (plan.hash.algorithm() == core::HashAlgorithm::jenkins) return batch.hashes[i];
-  return core::jenkins_lookup3({batch.keys[i].bytes, batch.keys[i].size}, 0);
+// Shows flows to the meter, which wants well-mixed bits. A rival hash that collapses must not make the flows look
+// fewer than they are, or the report would blame the traffic for what the hash did.
+void meter(const core::Plan& plan, const core::BurstKernels& kernels, core::PacketBits packets,
+           std::vector<core::FlowMeter>& flows, const Batch& batch) {
+  if (is_jenkins(plan)) {
+    for_each_packet(packets, [&](unsigned i) { flows[batch.mark(i).group()].see(batch.hashes[i]); });
+    return;
+  }
+  alignas(64) uint32_t mixed[core::kBatch];
+  if (batch.common != 0) kernels.hash(batch.shapes, batch.count, core::KeyMask(), 0, mixed);
+  for_each_packet(batch.others, [&](unsigned i) {
+    mixed[i] = core::jenkins_lookup3({batch.keys[i].bytes, batch.keys[i].size}, 0);
+  });
+  for_each_packet(packets, [&](unsigned i) { flows[batch.mark(i).group()].see(mixed[i]); });
 }
 
 }  // namespace
@@ -36,7 +54,7 @@ void distribute(const core::Plan& plan, const Follower& follower, std::vector<co
   if (batch.one_target && follower.one_table(group)) {
     const uint16_t* table = follower.table(group, 0);
     for (unsigned i = 0; i < batch.count; ++i) batch.marked_exits[i] |= table[spread.buckets[i]];
-    if (plan.hash.algorithm() == core::HashAlgorithm::jenkins) news &= spread.news;
+    if (is_jenkins(plan)) news &= spread.news;
   } else {
     for_each_packet(going_on, [&](unsigned i) {
       const core::PacketMark mark = batch.mark(i);
@@ -46,7 +64,7 @@ void distribute(const core::Plan& plan, const Follower& follower, std::vector<co
   }
   const core::PacketBits all = static_cast<core::PacketBits>((uint64_t{1} << batch.count) - 1);
   for_each_packet(all & ~going_on, [&](unsigned i) { batch.marked_exits[i] = kGone; });
-  for_each_packet(news, [&](unsigned i) { flows[batch.mark(i).group()].see(mixed_hash(plan, batch, i)); });
+  if (news != 0) meter(plan, kernels, news, flows, batch);
 }
 
 }  // namespace path

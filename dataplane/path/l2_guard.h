@@ -44,6 +44,9 @@ class L2Guard {
   // The addresses of the last frame that passed on this port in this tick: another one with the same passes
   // too. Only where all frames of the port go to one group.
   const core::MacPair& last_passed(uint16_t port_index) const { return passed_[port_index]; }
+  bool is_like_the_last(const uint8_t* frame, uint16_t port_index) const {
+    return std::memcmp(passed_[port_index].words, frame, sizeof(core::MacPair)) == 0;
+  }
 
   // The reason to drop a frame (at least 14 bytes at `frame`) that came in by `port_index` and goes to group
   // `target`. Learns its source.

@@ -9,16 +9,6 @@
 #include "pmd_glue/burst.h"
 
 namespace path {
-namespace {
-
-uint64_t bytes_of(std::span<rte_mbuf* const> mbufs) {
-  uint64_t bytes = 0;
-  for (const rte_mbuf* mbuf : mbufs) bytes += mbuf->pkt_len;
-  return bytes;
-}
-
-}  // namespace
-
 Sender::Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressCounters> ingress,
                std::span<core::ExitCounters> exits, Handover& handover, Instruments& instruments)
     : worker_(worker),
@@ -141,31 +131,48 @@ void Sender::hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ing
   rte_pktmbuf_free_bulk(rest.data(), static_cast<unsigned>(rest.size()));
 }
 
-// Returns how many packets left by a device.
+// To the device when nothing is held for it, else behind what is. Returns how many packets left by a device.
+template <bool kObserved>
+uint16_t Sender::send_by(Lane& lane, std::span<rte_mbuf*> mbufs, uint64_t bytes, uint16_t ingress_port,
+                         bool handed) {
+  const bool watched = lane.watched;
+  lane.watched = false;
+  uint16_t taken = 0;
+  if (lane.is_direct()) {
+    if (watched) reorder_.look_at(mbufs);
+    taken = kObserved ? hand_on_observed(lane, mbufs) : glue::tx_burst(lane.to, mbufs);
+    if (watched) reorder_.left(taken);
+    exits_[lane.exit].packets.add(taken);
+    exits_[lane.exit].bytes.add(bytes);
+    if (taken == mbufs.size()) [[likely]]
+      return taken;
+    exits_[lane.exit].bytes.sub(bytes_of(mbufs.subspan(taken)));
+  }
+  lane.holds_watched |= watched;
+  hold_or_drop<kObserved>(lane, mbufs.subspan(taken), ingress_port, handed);
+  return taken;
+}
+
 template <bool kObserved>
 uint16_t Sender::flush_lane(Lane& lane, uint16_t ingress_port, bool handed) {
   const std::span<rte_mbuf*> staged(lane.stage, lane.staged);
-  const bool watched = lane.watched;
   lane.staged = 0;
-  lane.watched = false;
-  const bool direct = lane.is_mine() && lane.held.count == 0;
-  const uint64_t bytes = direct ? bytes_of(staged) : 0;
-  if (watched && direct) reorder_.look_at(staged);
-  const uint16_t taken = !direct     ? uint16_t{0}
-                         : kObserved ? hand_on_observed(lane, staged)
-                                     : glue::tx_burst(lane.to, staged);
-  if (watched && direct) reorder_.left(taken);
-  const std::span<rte_mbuf*> refused = staged.subspan(taken);
-  if (direct) {
-    exits_[lane.exit].packets.add(taken);
-    exits_[lane.exit].bytes.add(bytes);
+  return send_by<kObserved>(lane, staged, bytes_of(staged), ingress_port, handed);
+}
+
+bool Sender::send(uint16_t exit, std::span<rte_mbuf*> mbufs, uint64_t bytes, uint16_t ingress_port) {
+  Lane& lane = *lane_of_exit_[exit];
+  if (lane.staged > 0 || !lane.is_mine()) {
+    for (rte_mbuf* mbuf : mbufs) {
+      note_exit(mbuf, exit);
+      stage(exit, mbuf);
+    }
+    return false;
   }
-  if (!refused.empty()) [[unlikely]] {
-    if (direct) exits_[lane.exit].bytes.sub(bytes_of(refused));
-    lane.holds_watched |= watched;
-    hold_or_drop<kObserved>(lane, refused, ingress_port, handed);
-  }
-  return taken;
+  const uint16_t sent = instruments_.on() ? send_by<true>(lane, mbufs, bytes, ingress_port, false)
+                                          : send_by<false>(lane, mbufs, bytes, ingress_port, false);
+  ingress_[ingress_port].sent.add(sent);
+  return true;
 }
 
 void Sender::flush(uint16_t ingress_port) {

@@ -21,6 +21,12 @@
 
 namespace path {
 
+inline uint64_t bytes_of(std::span<rte_mbuf* const> mbufs) {
+  uint64_t bytes = 0;
+  for (const rte_mbuf* mbuf : mbufs) bytes += mbuf->pkt_len;
+  return bytes;
+}
+
 class Sender {
  private:
   struct Lane;
@@ -56,6 +62,10 @@ class Sender {
   void watch(uint16_t exit) { lane_of_exit_[exit]->watched = true; }
   bool watches(uint32_t hash) const { return reorder_.watches(hash); }
   uint64_t watch_below() const { return reorder_.below(); }
+
+  // A burst that leaves by one exit: what stage and flush would do, without putting it in line first when
+  // nothing is there. `bytes`: of all its frames. False when it is in line and needs the flush.
+  bool send(uint16_t exit, std::span<rte_mbuf*> mbufs, uint64_t bytes, uint16_t ingress_port);
 
   // Hands on everything staged. All of it came in by (or was made for) port `ingress_port`.
   void flush(uint16_t ingress_port);
@@ -115,6 +125,7 @@ class Sender {
     rte_mbuf** stage = nullptr;
     Hold held;
     bool is_mine() const { return exit != core::kNoExit; }
+    bool is_direct() const { return is_mine() && held.count == 0; }
   };
   static_assert(sizeof(Lane) == 64);
   // A lane to another worker collects this many packets, for this many rounds at most: each visit to the ring
@@ -135,6 +146,8 @@ class Sender {
   void for_each_dirty(Visit visit);
   template <bool kObserved>
   uint16_t flush_lane(Lane& lane, uint16_t ingress_port, bool handed);
+  template <bool kObserved>
+  uint16_t send_by(Lane& lane, std::span<rte_mbuf*> mbufs, uint64_t bytes, uint16_t ingress_port, bool handed);
   template <bool kObserved>
   void hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port, bool handed);
   bool retry_front(Lane& lane);

@@ -3,6 +3,7 @@
 #include "path/worker.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "path/drop.h"
@@ -29,6 +30,14 @@ std::optional<core::DropReason> unfit(const rte_mbuf* mbuf, const core::PortPlan
   if (ethertype_of(mbuf) == core::kMacControlType) return core::DropReason::mac_control;
   return std::nullopt;
 }
+
+// The ethertype as it lies in memory.
+uint16_t first_type_of(const rte_mbuf* mbuf) {
+  uint16_t type;
+  std::memcpy(&type, rte_pktmbuf_mtod_offset(mbuf, const uint8_t*, 12), sizeof type);
+  return type;
+}
+constexpr uint16_t kMacControlAsLoaded = (core::kMacControlType & 0xff) << 8 | core::kMacControlType >> 8;
 
 }  // namespace
 
@@ -138,7 +147,7 @@ void Worker::round(Forward& forward) {
     forward(source, std::span<rte_mbuf*>(mbufs, received), std::bool_constant<kObserved>{});
     const uint32_t staged = kObserved ? sender_.staged() : 0;
     sender_.flush(source.port_index);
-    lap<kObserved>(core::Step::flush, staged);
+    if (staged > 0) lap<kObserved>(core::Step::flush, staged);
   }
   if (generates_ && generator_.has_flows() && !sender_.waits_for_owner()) {
     const uint32_t made = generate_round();
@@ -191,29 +200,51 @@ void Worker::leave_stopped_ports() {
   }
 }
 
+// Mostly every packet may pass, and all of them leave by the same queue: then the burst goes on as it came.
 template <bool kObserved, class Rewrite>
 void Worker::forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, Rewrite rewrite) {
   core::IngressCounters& ingress = ingress_[source.port_index];
   const core::PortPlan& to = plan_->ports[plan_->ports[source.port_index].paired];
   const auto exit = static_cast<uint16_t>(to.first_exit + source.from.queue % to.queues_per_nic);
   const uint32_t longest = to.mtu + kEthernetBytes + kTwoTagsBytes;
-  const bool by_hash = plan_->owner == core::Owner::by_hash;
   uint64_t bytes = 0;
+  bool some_unfit = !to.sends || !to.enabled;
   for (rte_mbuf* mbuf : mbufs) {
     bytes += mbuf->pkt_len;
-    if (const auto reason = unfit(mbuf, to, longest)) [[unlikely]] {
-      if constexpr (kObserved) instruments_.tracer().dropped(mbuf, *reason);
-      drop(ingress_[source.port_index], *reason, mbuf);
-      continue;
-    }
-    rewrite(mbuf, to);
-    if (by_hash) note_exit(mbuf, exit);
-    if constexpr (kObserved) instruments_.tracer().note(mbuf, TraceStep::staged, exit);
-    sender_.stage(exit, mbuf);
+    some_unfit |= mbuf->pkt_len - kEthernetBytes > longest - kEthernetBytes;  // shorter ones wrap
+    some_unfit |= mbuf->data_len < kEthernetBytes || first_type_of(mbuf) == kMacControlAsLoaded;
   }
   ingress.rx_packets.add(mbufs.size());
   ingress.rx_bytes.add(bytes);
+  if (some_unfit) [[unlikely]] {
+    mbufs = drop_unfit<kObserved>(source, mbufs, to, longest);
+    bytes = bytes_of(mbufs);
+  }
+  for (rte_mbuf* mbuf : mbufs) {
+    rewrite(mbuf, to);
+    if constexpr (kObserved) instruments_.tracer().note(mbuf, TraceStep::staged, exit);
+  }
   lap<kObserved>(core::Step::forward, mbufs.size());
+  if (mbufs.empty()) return;
+  const bool lines_up = !sender_.send(exit, mbufs, bytes, source.port_index);
+  if (!lines_up) lap<kObserved>(core::Step::flush, mbufs.size());
+}
+
+// Drops what must not pass; the others move together.
+template <bool kObserved>
+std::span<rte_mbuf*> Worker::drop_unfit(const RxSource& source, std::span<rte_mbuf*> mbufs,
+                                        const core::PortPlan& to, uint32_t longest) {
+  size_t fit = 0;
+  for (rte_mbuf* mbuf : mbufs) {
+    const auto reason = unfit(mbuf, to, longest);
+    if (!reason) {
+      mbufs[fit++] = mbuf;
+      continue;
+    }
+    if constexpr (kObserved) instruments_.tracer().dropped(mbuf, *reason);
+    drop(ingress_[source.port_index], *reason, mbuf);
+  }
+  return mbufs.first(fit);
 }
 
 template <bool kObserved>

@@ -108,6 +108,9 @@ class Worker {
   template <bool kObserved, class Rewrite>
   void forward_paired(const RxSource& source, std::span<rte_mbuf*> mbufs, Rewrite rewrite);
   template <bool kObserved>
+  std::span<rte_mbuf*> drop_unfit(const RxSource& source, std::span<rte_mbuf*> mbufs, const core::PortPlan& to,
+                                  uint32_t longest);
+  template <bool kObserved>
   void forward_nowhere(const RxSource& source, std::span<rte_mbuf*> mbufs);
 
   Plane& plane_;

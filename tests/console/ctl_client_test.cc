@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <optional>
 
@@ -42,7 +43,6 @@ class CtlClient : public testing::Test {
   TemporaryFolder place_;
   std::string out_, err_;
 
- private:
   int create(const std::string& name) const {
     return open(place_.file(name).c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   }
@@ -55,6 +55,7 @@ class CtlClient : public testing::Test {
 TEST_F(CtlClient, RunsCommands) {
   const CtlServer server(socket_of("a"), understand);
   std::ofstream(place_.file("script")) << "start\nhelp\n";
+  std::ofstream(place_.file("with_quit")) << "start\nquit\nhelp\n";
   const struct {
     Words words;
     std::string input, out, err;
@@ -73,7 +74,16 @@ TEST_F(CtlClient, RunsCommands) {
        2},
       {{std::string(5000, 'x')}, "", "", "roceway ctl: line of 5,000 bytes; allowed: up to 4,095\n", 2},
       {{"load", place_.file("script")}, "", "ran start\nran help\n", "", 0},
+      {{"load", place_.file("with_quit")}, "", "ran start\n", "", 0},
+      {{}, "load " + place_.file("with_quit") + "\nhelp\n", "ran start\n", "", 0},
       {{"quit"}, "", "ran quit\n", "", 0},
+      {{"set", "note", "\"a#b\""}, "", "ran set note <text...>\n", "", 0},
+      {{"set", "note", "a#b"},
+       "",
+       "",
+       "roceway ctl: found # outside of quotes, which begins a comment; allowed in a string that keeps its "
+       "quotes, as in: roceway ctl set port 1 domain '\"A#1\"'\n",
+       2},
       {{"big"}, "", std::string(3000000, 'b') + '\n', "", 0},
       {{"end"}, "", "", "roceway ctl: " + socket_of("a") + ": the program is ending\n", 1},
       {{"--ctl"}, "", "", "roceway ctl: --ctl: needs a value, as in --ctl PATH\n", 2},
@@ -100,6 +110,26 @@ TEST_F(CtlClient, RunsCommands) {
   }
   EXPECT_EQ(run({"--help"}), 0);
   EXPECT_EQ(out_.find("Usage: roceway ctl"), 0U);
+}
+
+// The lines come from a pipe to which nobody writes any more: only the end of the program ends the session.
+TEST_F(CtlClient, HearsThatTheProgramEnds) {
+  std::optional<CtlServer> server(std::in_place, socket_of("a"), understand);
+  int to_session[2], from_session[2];
+  ASSERT_EQ(pipe2(to_session, O_CLOEXEC), 0);
+  ASSERT_EQ(pipe2(from_session, O_CLOEXEC), 0);
+  const console::Descriptor in(to_session[0]), lines(to_session[1]), answers(from_session[0]),
+      out(from_session[1]), err(create("err"));
+  auto session = std::async(std::launch::async, [&] {
+    return console::ctl_main({}, nullptr, place_.path(), {in.get(), out.get(), err.get()});
+  });
+  ASSERT_TRUE(console::write_all(lines.get(), "help\n", -1));
+  char heard[16] = {};
+  ASSERT_EQ(::read(answers.get(), heard, sizeof heard - 1), 9);
+  EXPECT_STREQ(heard, "ran help\n");
+  server.reset();
+  EXPECT_EQ(session.get(), 1);
+  EXPECT_EQ(read("err"), "roceway ctl: " + socket_of("a") + ": the program is ending\n");
 }
 
 TEST_F(CtlClient, FindsTheSocket) {

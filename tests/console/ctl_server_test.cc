@@ -200,6 +200,23 @@ TEST_F(Ctl, TellsThatTheProgramEnds) {
   EXPECT_EQ(client.receive_all(), console::ctl_answer("bye", "the program is ending\n"));
 }
 
+// Also to clients that wait for nothing.
+TEST_F(Ctl, SaysByeWhenItEnds) {
+  std::optional<CtlServer> server(std::in_place, path_, run_line());
+  const RawClient idle(path_), half(path_), ended(path_);
+  ASSERT_TRUE(ended.send("end\n"));
+  const std::string bye = console::ctl_answer("bye", "the program is ending\n");
+  EXPECT_EQ(ended.receive_all(), bye);
+  for (const RawClient* client : {&idle, &half}) {
+    ASSERT_TRUE(client->send("help\n"));
+    client->expect(kHelp);
+  }
+  ASSERT_TRUE(half.send("hel"));
+  server.reset();
+  EXPECT_EQ(idle.receive_all(), bye);
+  EXPECT_EQ(half.receive_all(), bye);
+}
+
 TEST_F(Ctl, AcceptsAgainWhenDescriptorsAreBack) {
   const CtlServer server(path_, run_line());
   const RawClient client(path_);

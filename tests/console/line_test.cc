@@ -64,6 +64,32 @@ TEST(LineSplitter, KnowsEarlyThatALineIsTooLong) {
   EXPECT_FALSE(splitter.overflows());
 }
 
+TEST(Line, CommentsBeginOutsideOfQuotes) {
+  const struct {
+    std::string text, without;
+    bool is_closed = true;
+  } rows[] = {
+      {"set burst 32 # a comment", "set burst 32"},
+      {"set burst 32# don't", "set burst 32"},
+      {"# \"a comment", ""},
+      {R"(domain "A#x")", R"(domain "A#x")"},
+      {R"(domain "A#x" # "B)", R"(domain "A#x")"},
+      {"domain 'A#x' # B", "domain 'A#x'"},
+      {R"(domain "A\"#x" # B)", R"(domain "A\"#x")"},
+      {R"(domain 'A\' # B)", R"(domain 'A\')"},
+      {R"(list ["a#1","b#2", 'c#3'] # d)", R"(list ["a#1","b#2", 'c#3'])"},
+      {"load it's # a comment", "load it's"},
+      {R"(domain "A#x)", R"(domain "A#x)", false},
+      {R"(domain "A\")", R"(domain "A\")", false},
+      {"domain 'A", "domain 'A", false},
+      {R"(list ["a)", R"(list ["a)", false},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(console::without_comment(row.text), row.without);
+    EXPECT_EQ(!console::problem_of_line(row.text), row.is_closed) << row.text;
+  }
+}
+
 TEST(Line, SaysWhatIsNotUtf8) {
   const struct {
     std::string text;

@@ -51,6 +51,7 @@ TEST(Parser, UnderstandsLines) {
        {{"mac", "02:00:00:00:00:fE"}}},
       {"set seed 18446744073709551615", "set seed <seed:number>", {}, {{"seed", UINT64_MAX}}},
       {"set note " + rest + "  ", "set note <text...>", {{"text", rest}}},
+      {"set note \"a # b\" 'c#' # d", "set note <text...>", {{"text", "\"a # b\" 'c#'"}}},
       {"set note caf\xc3\xa9", "set note <text...>", {{"text", "caf\xc3\xa9"}}},
       {"set note " + std::string(4086, 'x'), "set note <text...>", {{"text", std::string(4086, 'x')}}},
   };

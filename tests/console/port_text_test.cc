@@ -122,8 +122,8 @@ TEST(PortText, SummaryAndDevices) {
   second.device = "net_null1";
   second.mac = {0xa6, 0xad, 0xae, 0x1f, 0x6d, 0xd0};
   second.link_up = false;
-  EXPECT_EQ(console::port_summary_text({net_null(), second}),
-            "Number of available ports: 2\n"
+  EXPECT_EQ(console::port_summary_text({net_null(), second}, 3),
+            "Number of available ports: 3\n"
             "Port MAC Address       Name         Driver         Status   Link\n"
             "0    12:6D:8F:C2:54:C7 net_null0    net_null       up       10 Gbps\n"
             "1    A6:AD:AE:1F:6D:D0 net_null1    net_null       down     10 Gbps\n");

@@ -30,7 +30,7 @@ class PromptTest : public testing::Test {
     terminal_.reset(terminal);
     prompt_.emplace(
         console_test::small_parser().context(), "roceway> ",
-        [this](const std::string& line) { return run(line); }, terminal, terminal);
+        [this](const std::string& line) { return run(line); }, terminal, terminal, nobody_left_.fd());
   }
   ~PromptTest() override { lines_that_ran(); }
   std::optional<Answer> run(const std::string& line) {
@@ -79,6 +79,7 @@ class PromptTest : public testing::Test {
   }
 
   console::Descriptor keyboard_, terminal_;
+  console::Bell nobody_left_;
   std::optional<Prompt> prompt_;
   std::thread thread_;
   Outcome outcome_;
@@ -171,6 +172,16 @@ TEST_F(PromptTest, EndsWhenTheTerminalHangsUp) {
   starts();
   keyboard_.reset();
   EXPECT_TRUE(ends().quit);
+}
+
+// Whoever ran the lines is gone.
+TEST_F(PromptTest, EndsWithTheOtherEnd) {
+  starts();
+  press("sta");
+  waits_for("sta");
+  nobody_left_.ring();
+  EXPECT_TRUE(ends().stopped);
+  EXPECT_EQ(lines_that_ran(), Lines{});
 }
 
 // A child that changes the terminal and is killed by a signal, as far as a signal leaves it a choice.

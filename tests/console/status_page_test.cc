@@ -97,6 +97,22 @@ TEST_F(StatusPage, OtherModesAndEmptyRunsShowNoNonsense) {
   EXPECT_FALSE(has(ended.err, "CONSOLE")) << ended.err;
 }
 
+// A member that has just got most of the weight: the columns of all others are cut off and say so.
+TEST_F(StatusPage, CutsColumnsOffThatWouldFlattenAllOthers) {
+  const WebServer server("127.0.0.1:0", [seconds = 0]() mutable {
+    control::Report report = console_test::sample_report(10 + seconds++);
+    for (control::MemberReport& member : report.members) member.weight = 1;
+    report.members[1].weight = 1000;
+    for (control::GroupReport& group : report.groups) group.equal_shares = false;
+    return report;
+  });
+  const test_support::Ended ended = show(server);
+  EXPECT_TRUE(has(ended.out, "columns end at 100.0 % above and below")) << ended.err;
+  EXPECT_TRUE(has(ended.out, "of them farther above: up to "));
+  EXPECT_TRUE(has(ended.out, "class=\"over cut\""));
+  EXPECT_TRUE(has(ended.out, ", beyond the scale"));
+}
+
 TEST_F(StatusPage, SaysWhenNobodyAnswers) {
   const WebServer server("127.0.0.1:0", [asked = 0]() mutable -> std::optional<control::Report> {
     if (++asked > 2) return std::nullopt;

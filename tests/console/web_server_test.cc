@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <deque>
 #include <nlohmann/json.hpp>
 
 #include "console/sample_report.h"
@@ -59,6 +61,7 @@ TEST(WebServer, AnswersItsPathsAndRefusesTheRest) {
                "as localhost"},
            Row{"no host", "GET /metrics HTTP/1.0\r\n", "200", "roceway_"},
            Row{"not HTTP", "hello\r\n", "400", "Content-Security-Policy"},
+           Row{"an HTTP of another age", "GET / HTTP/9.9\r\n", "505 HTTP Version not supported", "nosniff"},
            Row{"too long", "GET /" + std::string(10'000, 'x') + host, "400", "nosniff"},
        }) {
     SCOPED_TRACE(row.name);
@@ -95,6 +98,16 @@ TEST(WebServer, ClientsThatHangUpLeaveItWell) {
   const WebServer server("127.0.0.1:0", sample());
   for (int i = 0; i < 100; ++i) console_test::connect_and_hang_up(port_of(server), "GET /met");
   EXPECT_TRUE(ask(port_of(server), "GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200"));
+}
+
+// As many as it has room for: whoever asks meanwhile does not wait until their time is over.
+TEST(WebServer, SilentClientsHoldNobodyUp) {
+  const WebServer server("127.0.0.1:0", sample());
+  std::deque<console_test::Connection> silent;
+  const auto from = std::chrono::steady_clock::now();
+  for (int i = 0; i < 64; ++i) silent.emplace_back(port_of(server)).send(i % 2 == 0 ? "" : "GET /metr");
+  EXPECT_TRUE(ask(port_of(server), "GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200"));
+  EXPECT_LT(std::chrono::steady_clock::now() - from, std::chrono::seconds(3)) << "eight at a time take 4 s";
 }
 
 std::string refusal(const std::string& address) {

@@ -165,6 +165,8 @@ TEST(EalFailure, OneLineWithCauseAndFix) {
             "nr_hugepages"},
         Row{"EAL: Detected NUMA nodes: 1\nroceway: unrecognized option '--foo'\n\nUsage: roceway [options]\n",
             "'--foo'; EAL does not know an option"},
+        Row{"EAL: Cannot open /x: Too many open files\nEAL: Cannot init memory\n",
+            "Too many open files; too few"},
         Row{"EAL: something nobody foresaw\n", "something nobody foresaw"}, Row{"", "no reason given"}}) {
     const std::string told = glue::explain_eal_failure(row.log);
     EXPECT_NE(told.find(row.says), std::string::npos) << told;

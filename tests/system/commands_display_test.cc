@@ -20,7 +20,7 @@ TypedRows display_rows(const std::string&) {
            {"Number of available ports: 3\n",
             "Port MAC Address       Name         Driver         Status   Link\n", "0    ", "net_null0",
             "net_null", "up", "1    ", "net_ring1", "2    ", "net_null2"}),
-        ok("show port summary 1", {"net_ring1"})}},
+        ok("show port summary 1", {"Number of available ports: 3\n", "net_ring1"})}},
       {"show port stats <ports:ports>",
        {comes_to("show port stats 0",
                  {"NIC statistics for port 0 ", "RX-packets: ", "RX-missed: ", "RX-bytes:  ", "RX-errors: ",

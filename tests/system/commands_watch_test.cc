@@ -54,7 +54,13 @@ TypedRows settings_rows(const std::string& folder) {
         ok("diff", {"engine.burst: 32 -> 16\n"}), ok("diff --json", {"\"where\": \"engine.burst\""})}},
       {"save <file>",
        {ok("save " + folder + "/saved.toml", {"saved in " + folder + "/saved.toml\n"}),
-        ok("diff", {"nothing differs"}), error("save /nowhere/at/all", {"/nowhere/at/all"})}},
+        ok("diff", {"nothing differs"}), error("save /nowhere/at/all", {"/nowhere/at/all"}),
+        ok("save " + folder + "/empty"),
+        error("save " + folder + "/in.pcap", {"in.pcap: is a file of this run"}),
+        error("save " + folder + "/link.pcap", {"link.pcap: is a file of this run"}),
+        error("save " + folder + "/report.json", {"report.json: is a file of this run"}),
+        error("save " + folder + "/notes", {"notes: is there and is no settings file (line 1: "}),
+        error("save " + folder + "/other.toml", {"no settings file (line 1: unknown table \"package\""})}},
       {"rollback",
        {ok("set member net_null2 weight 3"), ok("rollback", {"port[2].weight: 3 -> 1\n", "buckets moved"}),
         ok("diff", {"nothing differs"})}},
@@ -65,7 +71,7 @@ TypedRows settings_rows(const std::string& folder) {
         error("rollback 65", {"changes: found \"65\"; allowed: "})}},
       {"show tech",
        {ok("show tech",
-           {"roceway ", "== decided at start\n", "== settings\n", "== diff\n", "== show port summary all\n",
+           {"roceway ", "== as decided now\n", "== settings\n", "== diff\n", "== show port summary all\n",
             "== show distribution\n", "== show report\n", "== show drops\n", "== dump_mempool\n"})}},
   };
 }
@@ -84,7 +90,14 @@ TEST_F(CommandsTest, SettingsCommands) {
   {
     Running program = start_gateway();
     Ctl ctl(socket_path());
+    write_text(file("empty"), "");
+    write_text(file("notes"), "these are no settings\n");
+    write_text(file("other.toml"), "[package]\nname = \"other\"\n");
+    std::filesystem::create_symlink("in.pcap", file("link.pcap"));
+    const std::string capture = read_text(file("in.pcap"));
     type(ctl, settings_rows(folder()));
+    EXPECT_TRUE(read_text(file("in.pcap")) == capture);
+    EXPECT_EQ(read_text(file("notes")), "these are no settings\n");
     expect_good_end(program);
   }
   Running again(roceway(),

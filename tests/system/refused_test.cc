@@ -82,6 +82,13 @@ TEST_F(Refused, Arguments) {
       {"vdev without its interface",
        {"--no-pci", prefix_option, "--vdev=net_null0", "--vdev=net_pcap0,iface=nosuch0", "--", "--fwd", "io"},
        "nosuch0"},
+      {"peer of a port that is not there",
+       {"--config", good, "--fwd", "mac", "--eth-peer", "9,02:00:00:00:00:01"},
+       "--eth-peer: found port 9; allowed: 0 to 1"},
+      {"peer of a port that EAL has not",
+       {"--no-pci", prefix_option, "--vdev=net_null0", "--vdev=net_null1", "--", "--fwd", "mac", "--eth-peer",
+        "2,02:00:00:00:00:01"},
+       "--eth-peer: found port 2; allowed: 0 to 1"},
       {"no port at all", {"--no-pci", prefix_option, "--", "--fwd", "io"}, "there is no port"},
   };
   for (const Row& row : rows) expect_refused(row);
@@ -161,6 +168,23 @@ TEST_F(Refused, Captures) {
                         io({"net_pcap0,tx_pcap=" + file("none/out.pcap"), kNull0},
                            port_table("net_pcap0") + port_table("net_null0")),
                         "none/out.pcap: its folder is not there");
+}
+
+TEST_F(Refused, TooFewDescriptors) {
+  const std::string config =
+      write_config(io({kNull0, kNull1}, port_table("net_null0") + port_table("net_null1")));
+  for (const std::string limit : {"5", "10", "20", "30"}) {
+    SCOPED_TRACE(limit);
+    const test_support::Ended ended =
+        test_support::Process("/bin/sh",
+                              {"-c", "ulimit -n " + limit + "; exec \"$0\" \"$@\"", roceway(), "--config",
+                               config, "--duration", "0.1"},
+                              around())
+            .wait();
+    EXPECT_EQ(ended.status, 2) << "signal " << ended.signal << "\n" << ended.out << ended.err;
+    EXPECT_EQ(lines_in(ended.err), 1u) << ended.err;
+    EXPECT_TRUE(ended.err.starts_with("roceway: too few file descriptors: ")) << ended.err;
+  }
 }
 
 TEST_F(Refused, NoRightToRead) {

@@ -227,4 +227,21 @@ TEST_F(Reports, AFullDiskIsNoSuccess) {
   EXPECT_TRUE(Json::parse(read_text(report_file()), nullptr, false).is_object());
 }
 
+// So is it under what a script asks for.
+TEST_F(Reports, AnAnswerThatCannotBeWrittenIsNoSuccess) {
+  make_flows();
+  const std::string config = write_config(gateway());
+  for (const std::string& words :
+       Words{"--help", "--version", "--config " + config + " --check", "ctl --help"}) {
+    for (const std::string to : {" >/dev/full", " >&-"}) {
+      SCOPED_TRACE(words + to);
+      const Ended ended =
+          test_support::Process("/bin/sh", {"-c", roceway() + " " + words + to}, around()).wait();
+      EXPECT_EQ(ended.status, 1);
+      EXPECT_NE(ended.err.find("could not be written"), std::string::npos) << ended.err;
+      EXPECT_EQ(lines_in(ended.err), 1u) << ended.err;
+    }
+  }
+}
+
 }  // namespace
