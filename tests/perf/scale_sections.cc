@@ -85,10 +85,11 @@ void buckets(CycleRig& rig, const Effort& effort) {
 }
 
 // The flows are in the mbufs: each measure writes its own.
-void flows_of(CycleRig& rig, const Effort& effort, core::FlowKind kind) {
+void flows_of(CycleRig& rig, const Effort& effort, core::FlowKind kind, uint32_t reorder_sample) {
   constexpr uint32_t kFlowCounts[] = {1'000, 1, 10'000, 100'000, 1'000'000};
   const uint64_t packets = std::max<uint64_t>(effort.packets, 4'000'000);  // every flow several times
-  const core::Settings settings = gateway_settings();
+  core::Settings settings = gateway_settings();
+  settings.engine.reorder_sample = reorder_sample;
   const std::vector<Frame> frames = frames_of({.kind = kind}, 1);
   std::vector<std::function<double()>> measures;
   for (const uint32_t count : kFlowCounts) {
@@ -102,14 +103,16 @@ void flows_of(CycleRig& rig, const Effort& effort, core::FlowKind kind) {
     });
   }
   const auto clocks = take_turns(effort.turns, measures);
-  print_head(core::name_of(kind));
+  print_head(std::string(core::name_of(kind)) + ", sample " + std::to_string(reorder_sample));
   for (size_t row = 0; row < std::size(kFlowCounts); ++row)
     print_row(std::to_string(kFlowCounts[row]) + " flows", clocks, row);
 }
 
 void flows(CycleRig& rig, const Effort& effort) {
-  flows_of(rig, effort, core::FlowKind::roce_v2);
-  flows_of(rig, effort, core::FlowKind::udp);
+  const uint32_t sample = gateway_settings().engine.reorder_sample;
+  flows_of(rig, effort, core::FlowKind::roce_v2, sample);
+  flows_of(rig, effort, core::FlowKind::roce_v2, 0);  // without meters of order, which know flows
+  flows_of(rig, effort, core::FlowKind::udp, sample);
 }
 
 constexpr Section kSections[] = {
