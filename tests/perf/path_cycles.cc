@@ -1,69 +1,115 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clocks a packet takes in one process, without a driver of a NIC and without memory of its own to wait for:
-// reception and one TX queue (floor), the same with the TX queue known beforehand (split floor), and mode
-// gateway, which has to find it. Turns alternate; told are medians, and the median of the differences within
-// a turn. docs/numbers.md.
-//   path_cycles [TURNS [PART_OF_A_ROW'S_NAME]]
+// Clocks of the TSC that a packet takes in one process, without a driver of a NIC and without memory of its
+// own to wait for (perf/cycle_rig.h): tables by name, all of them by default. docs/numbers.md.
+//   path_cycles [--turns N] [--packets N] [--list] [SECTION ...]
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
+#include <cxxopts.hpp>
 #include <string>
 
-#include "perf/cycle_rig.h"
+#include "perf/cycle_sections.h"
+
+namespace perf {
+
+std::vector<Samples> take_turns(unsigned turns, const std::vector<std::function<double()>>& measures) {
+  std::vector<Samples> samples(measures.size());
+  for (unsigned turn = 0; turn < turns; ++turn) {
+    for (size_t step = 0; step < measures.size(); ++step) {
+      const size_t next = turn % 2 == 0 ? step : measures.size() - 1 - step;
+      samples[next].push_back(measures[next]());
+    }
+  }
+  return samples;
+}
+
+double median(Samples samples) {
+  std::sort(samples.begin(), samples.end());
+  return samples[samples.size() / 2];
+}
+
+double median_difference(const Samples& a, const Samples& b) {
+  Samples differences;
+  for (size_t turn = 0; turn < a.size(); ++turn) differences.push_back(a[turn] - b[turn]);
+  return median(differences);
+}
+
+double median_ratio(const Samples& a, const Samples& b) {
+  Samples ratios;
+  for (size_t turn = 0; turn < a.size(); ++turn) ratios.push_back(a[turn] / b[turn]);
+  return median(ratios);
+}
+
+core::Settings gateway_settings(uint16_t queues, uint16_t burst) {
+  core::Settings settings;
+  settings.engine.mode = core::Mode::gateway;
+  settings.engine.burst = burst;
+  settings.distribution.queues_per_nic = queues;
+  return settings;
+}
+
+}  // namespace perf
 
 namespace {
 
-constexpr uint64_t kPackets = 2'000'000;
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+std::vector<perf::Section> all_sections() {
+  std::vector<perf::Section> all;
+  for (const auto sections :
+       {perf::floor_sections(), perf::step_sections(), perf::scale_sections(), perf::worker_sections()})
+    all.insert(all.end(), sections.begin(), sections.end());
+  return all;
 }
 
-struct Row {
-  std::string name;
-  perf::Mix mix;
-  unsigned nics = 4;
-  uint16_t queues = 2;
-  uint16_t burst = 32;
-  unsigned mbufs = 4096;
-};
-
-void measure(perf::CycleRig& rig, const Row& row, unsigned turns) {
-  rig.load({perf::frames_of(row.mix), 0, row.mbufs});
-  core::Settings settings;
-  settings.engine.burst = row.burst;
-  settings.engine.mode = core::Mode::gateway;
-  settings.distribution.queues_per_nic = row.queues;
-  std::vector<double> floor, split, gateway, above;
-  for (unsigned turn = 0; turn < turns; ++turn) {
-    floor.push_back(rig.floor(kPackets, row.burst));
-    split.push_back(rig.split_floor(kPackets, row.burst, row.nics, row.queues));
-    gateway.push_back(rig.worker(kPackets, settings, row.nics));
-    above.push_back(gateway.back() - split.back());
+// The sections of these names, all when there are none; empty when one is unknown.
+std::vector<perf::Section> chosen(const std::vector<std::string>& names) {
+  const std::vector<perf::Section> all = all_sections();
+  if (names.empty()) return all;
+  std::vector<perf::Section> found;
+  for (const std::string& name : names) {
+    const auto section = std::ranges::find(all, name, &perf::Section::name);
+    if (section == all.end()) {
+      std::fprintf(stderr, "path_cycles: found section \"%s\"; --list tells those that there are\n",
+                   name.c_str());
+      return {};
+    }
+    found.push_back(*section);
   }
-  std::printf("%-34s %6.1f %12.1f %8.1f %18.1f\n", row.name.c_str(), median(floor), median(split),
-              median(gateway), median(above));
+  return found;
+}
+
+int run(const char* program, const cxxopts::ParseResult& options) {
+  if (options.count("list") > 0) {
+    for (const perf::Section& section : all_sections())
+      std::printf("%-26s %s\n", std::string(section.name).c_str(), std::string(section.what).c_str());
+    return 0;
+  }
+  std::vector<std::string> names;
+  if (options.count("section") > 0) names = options["section"].as<std::vector<std::string>>();
+  const std::vector<perf::Section> sections = chosen(names);
+  if (sections.empty()) return 2;
+  const perf::Effort effort = {std::max(options["turns"].as<unsigned>(), 1u),
+                               options["packets"].as<uint64_t>()};
+  perf::CycleRig rig(program);
+  for (const perf::Section& section : sections) {
+    std::printf("== %s: %s\n", std::string(section.name).c_str(), std::string(section.what).c_str());
+    section.run(rig, effort);
+    std::fflush(stdout);
+  }
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const unsigned turns = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 15;
-  perf::CycleRig rig(argv[0]);
-  std::printf("%-34s %6s %12s %8s %18s\n", "clocks a packet", "floor", "split floor", "gateway",
-              "above split floor");
-  const Row rows[] = {
-      {"4 NICs x 2 queues, IPv4/UDP", {}},
-      {"the same, 96 mbufs", {}, 4, 2, 32, 96},
-      {"4 x 2, RoCEv2", {.kind = core::FlowKind::roce_v2}},
-      {"4 x 2, half IPv6, half tagged", {.six = 50, .tagged = 50}},
-      {"4 x 2, one in ten a fragment", {.fragments = 10}},
-      {"4 x 1, IPv4/UDP", {}, 4, 1},
-  };
-  const std::string only = argc > 2 ? argv[2] : "";
-  for (const Row& row : rows) {
-    if (row.name.find(only) != std::string::npos) measure(rig, row, turns);
+  cxxopts::Options options("path_cycles", "Clocks of the TSC a packet");
+  options.add_options()("turns", "of everything that is compared",
+                        cxxopts::value<unsigned>()->default_value("15"))(
+      "packets", "a turn", cxxopts::value<uint64_t>()->default_value("2000000"))("list", "tell the sections")(
+      "section", "to run", cxxopts::value<std::vector<std::string>>());
+  options.parse_positional("section");
+  try {
+    return run(argv[0], options.parse(argc, argv));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "path_cycles: %s\n", error.what());
+    return 2;
   }
-  return 0;
 }
