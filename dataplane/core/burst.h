@@ -76,7 +76,7 @@ struct BurstKernels {
   // common.
   void (*hash)(const BurstShapes& shapes, uint16_t count, const KeyMask& mask, uint32_t seed,
                uint32_t* hashes);
-  // Buckets of all hashes below count rounded up to 16; the bits of `count` packets.
+  // Buckets and bits of `count` hashes.
   void (*spread)(const uint32_t* hashes, uint16_t count, const SpreadRules& rules, const FlowMeter& meter,
                  BurstSpread& spread);
 };

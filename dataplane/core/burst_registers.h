@@ -139,14 +139,6 @@ inline PacketBits bits_of(Mask mask) {
   const Words bit = reinterpret_cast<Words>(mask) & Words{1, 2, 4, 8};
   return bit[0] | bit[1] | bit[2] | bit[3];
 }
-inline Words gather(const void* base, Words index) {
-  const auto* words = static_cast<const uint32_t*>(base);
-  return Words{words[index[0]], words[index[1]], words[index[2]], words[index[3]]};
-}
-inline Words product_high(Words a, uint32_t b) {
-  const auto high = [b](uint32_t x) { return static_cast<uint32_t>(uint64_t{x} * b >> 32); };
-  return Words{high(a[0]), high(a[1]), high(a[2]), high(a[3])};
-}
 
 #endif
 

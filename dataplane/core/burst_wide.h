@@ -150,6 +150,8 @@ inline void hash(const BurstShapes& shapes, uint16_t count, const KeyMask& mask,
   }
 }
 
+#if ROCEWAY_BURST_WIDTH > 4
+
 // As FastModulo does, in 32 bits: the quotient by a reciprocal that is rounded down is right or one too
 // small, for any 32-bit hash and divisor. A remainder that is too large then becomes the smaller one by
 // subtraction, which would wrap for any other.
@@ -168,17 +170,27 @@ inline Mask is_new(Words hash, const FlowMeter& meter) {
   return equal((hash << 12 | 1u << 11) >> 1 >> (31 - held), all(0));
 }
 
+#endif
+
 inline void spread(const uint32_t* hashes, uint16_t count, const SpreadRules& rules, const FlowMeter& meter,
                    BurstSpread& into) {
+  PacketBits watched = 0, news = 0;
+#if ROCEWAY_BURST_WIDTH > 4
   const uint32_t divisor = rules.buckets.divisor(), reciprocal = UINT32_MAX / divisor;
   const auto last_watched = static_cast<uint32_t>(rules.watch_below - 1);
-  PacketBits watched = 0, news = 0;
   for (unsigned first = 0; first < count; first += kWidth) {
     const Words hash = load_words(hashes + first);
     store_words(into.buckets + first, remainder(hash, divisor, reciprocal));
     watched |= bits_of(at_most(hash * spread_hash(1), all(last_watched))) << first;
     news |= bits_of(is_new(hash, meter)) << first;
   }
+#else  // these registers have neither products of 64 bits nor shifts by unlike numbers
+  for (unsigned i = 0; i < count; ++i) {
+    into.buckets[i] = rules.buckets(hashes[i]);
+    watched |= PacketBits{spread_hash(hashes[i]) < rules.watch_below} << i;
+    news |= PacketBits{meter.would_change(hashes[i])} << i;
+  }
+#endif
   const auto present = static_cast<PacketBits>((uint64_t{1} << count) - 1);
   into.watched = rules.watch_below == 0 ? 0 : watched & present;
   into.news = news & present;
