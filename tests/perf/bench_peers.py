@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""roceway beside its peers, in alternating pairs of runs under equal conditions: tools/bench-peers runs it. Each run is a
-new process; the rate is what the sinks took between two readings of DPDK's telemetry, in the steady middle of it."""
+"""roceway beside its peers, in alternating pairs of runs under equal conditions: tools/bench-peers runs it.
+Each run is a new process; the rate is what the sinks took between two readings of DPDK's telemetry, in the
+steady middle of it."""
 import argparse
 import difflib
 import os
@@ -22,9 +23,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NUMBERS = ROOT / "docs/numbers.md"
 LEAST_SHARE = 0.9  # of its CPU that a worker must have had; real time alone leaves 0.95
 INTRODUCTION = [
-    "Written by `tools/bench-peers --write-row`, which prints the commands of both sides and the work of each ([guide]",
-    "(guide.md#beside-its-peers)). Medians of alternating pairs of runs with one worker; ratio: roceway to peer, median",
-    "over the pairs; 90 % interval: its bootstrap interval; all pairs: the lowest and the highest."]
+    "Written by `tools/bench-peers --write-row`, which prints the commands of both sides and the work of",
+    "each; [the guide](guide.md#beside-its-peers) says what is compared. Medians of alternating pairs of runs",
+    "with one worker; ratio: roceway to peer; 90 % interval: its bootstrap interval; all pairs: the lowest and",
+    "the highest ratio.",
+]
 
 
 def positive(kind, highest):
@@ -38,22 +41,45 @@ def positive(kind, highest):
         try:
             return read(text)
         except ValueError as wrong:
-            raise argparse.ArgumentTypeError(f'found "{text}"; allowed: above 0, at most {highest}') from wrong
+            raise argparse.ArgumentTypeError(
+                f'found "{text}"; allowed: above 0, at most {highest}'
+            ) from wrong
+
     return say
 
 
 def options(words):
-    parser = argparse.ArgumentParser(prog="bench-peers", allow_abbrev=False, description="Measures roceway beside its peers "
-                                     "in alternating pairs of runs and prints the ratio of each.")
-    parser.add_argument("--list", action="store_true", help="names the comparisons and says the work of each side")
-    parser.add_argument("--only", metavar="NAME", action="append", default=[], help="this comparison; may be repeated")
-    parser.add_argument("--pairs", metavar="N", type=positive(int, 1000), default=15, help="pairs of runs (15)")
-    parser.add_argument("--seconds", metavar="S", type=positive(float, 600), default=2, help="of each window (2)")
+    parser = argparse.ArgumentParser(
+        prog="bench-peers",
+        allow_abbrev=False,
+        description="Measures roceway beside its peers "
+        "in alternating pairs of runs and prints the ratio of each.",
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="names the comparisons and says the work of each side"
+    )
+    parser.add_argument(
+        "--only", metavar="NAME", action="append", default=[], help="this comparison; may be repeated"
+    )
+    parser.add_argument(
+        "--pairs", metavar="N", type=positive(int, 1000), default=15, help="pairs of runs (15)"
+    )
+    parser.add_argument(
+        "--seconds", metavar="S", type=positive(float, 600), default=2, help="of each window (2)"
+    )
     parser.add_argument("--ovs", action="store_true", help="OVS-DPDK too; installs openvswitch-switch-dpdk")
-    parser.add_argument("--simd", metavar="BITS", type=int, choices=[64, 128, 256, 512], help="for both sides (the CPU's)")
-    parser.add_argument("--program", metavar="FILE", default="build/release/roceway",
-                        help="another roceway than build/release/roceway, which is built when needed")
-    parser.add_argument("--picture", metavar="FILE", default="build/bench-peers.svg", help="(build/bench-peers.svg)")
+    parser.add_argument(
+        "--simd", metavar="BITS", type=int, choices=[64, 128, 256, 512], help="for both sides (the CPU's)"
+    )
+    parser.add_argument(
+        "--program",
+        metavar="FILE",
+        default="build/release/roceway",
+        help="another roceway than build/release/roceway, which is built when needed",
+    )
+    parser.add_argument(
+        "--picture", metavar="FILE", default="build/bench-peers.svg", help="(build/bench-peers.svg)"
+    )
     parser.add_argument("--write-row", action="store_true", help="puts the rows into docs/numbers.md")
     parser.add_argument("--check-options", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(words)
@@ -61,14 +87,20 @@ def options(words):
     for name in given.only:
         if name not in names:
             near = difflib.get_close_matches(name, names, 1)
-            parser.error(f'no comparison "{name}"' + (f', did you mean "{near[0]}"?' if near else "") +
-                         f"; there are: {', '.join(names)}")
+            parser.error(
+                f'no comparison "{name}"'
+                + (f', did you mean "{near[0]}"?' if near else "")
+                + f"; there are: {', '.join(names)}"
+            )
         if name == "gateway-ovs" and not given.ovs:
             parser.error(f"{name} needs --ovs too, which installs openvswitch-switch-dpdk")
     if given.write_row and given.pairs < ratios.LEAST_PAIRS:
         parser.error(f"--write-row wants at least {ratios.LEAST_PAIRS} pairs, not {given.pairs}")
-    given.chosen = [c for c in COMPARISONS if c.name in given.only or
-                    not given.only and (given.ovs or c.peer.program != "ovs")]
+    given.chosen = [
+        c
+        for c in COMPARISONS
+        if c.name in given.only or not given.only and (given.ovs or c.peer.program != "ovs")
+    ]
     return given
 
 
@@ -96,7 +128,10 @@ def measure(side, conditions):
             telemetry = run.telemetry()
             names = [f"net_null{n}" for n in range(1, side.sinks + 1)]
             ports = run.program.wait_for("devices", lambda: numbers(telemetry, names))
-            run.program.wait_for("packets in every sink", lambda: all(count for _, count in sent(telemetry, ports)))
+            run.program.wait_for(
+                "packets in every sink", lambda: all(count for _, count in sent(telemetry, ports))
+            )
+            conditions.raise_worker(telemetry.pid)
             time.sleep(side.settle_s)
             cpu_before, before = cpu_seconds(telemetry.pid), sent(telemetry, ports)
             time.sleep(conditions.seconds)
@@ -104,14 +139,18 @@ def measure(side, conditions):
             run.program.check()
         finally:
             run.stop()
-    rate = sum((count - count_before) / (at - at_before) for (at_before, count_before), (at, count) in zip(before, after))
+    rate = sum(
+        (count - count_before) / (at - at_before)
+        for (at_before, count_before), (at, count) in zip(before, after)
+    )
     busiest = max((cpu_after[task] - cpu_before[task] for task in cpu_after if task in cpu_before), default=0)
     return rate / 1e6, busiest / (after[0][0] - before[0][0])
 
 
 def compare(comparison, conditions, pairs):
-    """Pairs, printed as they come. A pair in which something else had a worker's CPU is measured again, and said."""
-    result, spoilt = ratios.Result([], []), 0
+    """Pairs, printed as they come, and how many are spoilt: something else had a worker's CPU. Such a pair is
+    measured again, as long as that is not the rule."""
+    result, again, spoilt = ratios.Result([], []), 0, 0
     while len(result.ours) < pairs:
         pair = len(result.ours) + 1
         order = [comparison.ours, comparison.peer]
@@ -119,17 +158,21 @@ def compare(comparison, conditions, pairs):
         for side in order if pair % 2 else reversed(order):
             rate[side.name], share[side.name] = measure(side, conditions)
         ours, theirs = (rate[side.name] for side in order)
-        line = f"{comparison.ours.name} {ours:6.2f} Mpps, {comparison.peer.name} {theirs:6.2f} Mpps, ratio {ours / theirs:.3f}"
-        if 0 < min(share.values()) < LEAST_SHARE and spoilt < pairs:
-            spoilt += 1
-            print(f"  again    {line}: a worker had only {min(share.values()):.0%} of its CPU", flush=True)
+        line = f"{comparison.ours.name} {ours:6.2f} Mpps, {comparison.peer.name} {theirs:6.2f} Mpps"
+        line += f", ratio {ours / theirs:.3f}"
+        least = min(share.values())
+        bad = 0 < least < LEAST_SHARE  # 0: this kernel does not tell
+        if bad:
+            line += f"; spoilt: a worker had only {least:.0%} of its CPU"
+        if bad and again < pairs:
+            again += 1
+            print(f"  again    {line}", flush=True)
             continue
+        spoilt += bad
         print(f"  pair {pair:3} {line}", flush=True)
         result.ours.append(ours)
         result.theirs.append(theirs)
-    if spoilt:
-        print(f"  {spoilt} pairs were measured again, since something else ran on the worker's CPU")
-    return result
+    return result, spoilt
 
 
 def introduce(comparison, conditions=None):
@@ -145,27 +188,41 @@ def conclude(comparison, result):
     for side, rates in (comparison.ours, result.ours), (comparison.peer, result.theirs):
         print(f"  {side.name}: median {statistics.median(rates):.2f} Mpps, {ratios.spread(rates, 2)}")
     low, high = result.interval
-    print(f"  ratio: median {result.ratio:.3f}, 90 % interval {low:.3f} to {high:.3f}, pairs {ratios.spread(result.ratios, 3)}")
+    print(
+        f"  ratio: median {result.ratio:.3f}, 90 % interval {low:.3f} to {high:.3f}, "
+        f"pairs {ratios.spread(result.ratios, 3)}"
+    )
     print("  bar: " + ratios.verdict(comparison.bar, comparison.aim, comparison.by_lower_bound, result))
 
 
 def measure_all(given):
     conditions = machine.found(given)
-    print(f"{given.pairs} pairs for each comparison, {given.seconds:g} s a window, taking turns in going first")
+    print(
+        f"{given.pairs} pairs for each comparison, {given.seconds:g} s a window, taking turns in going first"
+    )
     if given.pairs < ratios.LEAST_PAIRS:
         print(f"fewer than {ratios.LEAST_PAIRS} pairs are a look, not a figure")
     print("\n".join(conditions.lines()))
     panels = []
     for comparison in given.chosen:
         introduce(comparison, conditions)
-        result = compare(comparison, conditions, given.pairs)
+        result, spoilt = compare(comparison, conditions, given.pairs)
         conclude(comparison, result)
-        row = ratios.row(comparison.name, result, f"{given.pairs} x {given.seconds:g} s, {conditions.short()}")
+        if spoilt:
+            raise Failure(
+                f"{spoilt} of {given.pairs} pairs are spoilt: something else runs on CPU "
+                f"{conditions.worker_cpu}, and what is measured beside it is no figure"
+            )
+        row = ratios.row(
+            comparison.name, result, f"{given.pairs} x {given.seconds:g} s, {conditions.short()}"
+        )
         print(f"  row: {row}")
         if given.write_row:
             text = ratios.with_row(NUMBERS.read_text(encoding="utf-8"), comparison.name, row, INTRODUCTION)
             NUMBERS.write_text(text, encoding="utf-8")
-        panels.append((f"{comparison.name}: {comparison.ours.name} to {comparison.peer.name}", result, comparison.bar))
+        panels.append(
+            (f"{comparison.name}: {comparison.ours.name} to {comparison.peer.name}", result, comparison.bar)
+        )
         # Written after each comparison: what has been measured is not lost to an interruption.
         pathlib.Path(given.picture).write_text(picture.svg(panels, conditions.short()), encoding="utf-8")
     print(f"\npicture: {given.picture}" + (f"; rows: {NUMBERS.relative_to(ROOT)}" if given.write_row else ""))
@@ -176,10 +233,15 @@ def main(words):
     if given.check_options:
         return 0
     if given.list:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a pager that is left early
         for comparison in COMPARISONS:
             introduce(comparison)
         return 0
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as Ctrl-C: what was started is ended on the way out
+    # What was started is ended on the way out, whatever the signal is, and also where a shell has Ctrl-C
+    # ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in signal.SIGTERM, signal.SIGHUP:
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     given.program = os.path.abspath(given.program)
     given.picture = os.path.abspath(given.picture)
     os.chdir(ROOT)  # the shipped configuration names its capture from here

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two workers on two CPUs, both settings of `owner` in turn: how fast is by_hash beside per_worker? Prints each pair and
-the median of the ratios. A benchmark, not a test.
+"""Two workers on two CPUs, both settings of `owner` in turn: how fast is by_hash beside per_worker? Prints
+each pair and the median of the ratios. A benchmark, not a test.
   owner_ratio.py build/release/roceway configs/flows.pcap [PAIRS] [SECONDS]"""
 import json
 import subprocess
@@ -19,9 +19,16 @@ SECONDS = sys.argv[4] if len(sys.argv) > 4 else "2"
 def mpps(owner, folder):
     config, report = f"{folder}/{owner}.toml", f"{folder}/report.json"
     with open(config, "w", encoding="utf-8") as file:
-        file.write(gateway_settings(2, CAPTURE, ["1@0", "2@1"], distribution=f'owner = "{owner}"\nqueues_per_nic = 2'))
-    subprocess.run([PROGRAM, "--config", config, "--duration", SECONDS, "--report", report], check=True,
-                   stdout=subprocess.DEVNULL)
+        file.write(
+            gateway_settings(
+                2, CAPTURE, ["1@0", "2@1"], distribution=f'owner = "{owner}"\nqueues_per_nic = 2'
+            )
+        )
+    subprocess.run(
+        [PROGRAM, "--config", config, "--duration", SECONDS, "--report", report],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     with open(report, encoding="utf-8") as file:
         result = json.load(file)
     return result["ledger"]["sent"] / result["seconds"] / 1e6
@@ -35,8 +42,11 @@ def main():
             rate = {owner: mpps(owner, folder) for owner in owners}
             result.ours.append(rate["by_hash"])
             result.theirs.append(rate["per_worker"])
-            print(f"per_worker {rate['per_worker']:7.2f} Mpps  by_hash {rate['by_hash']:7.2f} Mpps  "
-                  f"ratio {result.ratios[-1]:.3f}", flush=True)
+            print(
+                f"per_worker {rate['per_worker']:7.2f} Mpps  by_hash {rate['by_hash']:7.2f} Mpps  "
+                f"ratio {result.ratios[-1]:.3f}",
+                flush=True,
+            )
     print(f"median ratio {result.ratio:.3f} of {PAIRS} pairs, {spread(result.ratios, 3)}")
 
 
