@@ -135,9 +135,10 @@ TEST(SettingsFile, EveryKeyReachesItsSetting) {
   EXPECT_EQ(s.flowgen, flowgen);
   EXPECT_EQ(
       loaded.warnings,
-      Lines{"f:39: distribution.toeplitz_key: has no effect with hash \"crc32c-rfc\", only with \"toeplitz\"",
-            "f:40: distribution.reuse_rss_hash: has no effect with hash \"crc32c-rfc\", only with "
-            "\"toeplitz\""});
+      (Lines{
+          "f:39: distribution.toeplitz_key: has no effect with hash \"crc32c-rfc\", only with \"toeplitz\"",
+          "f:40: distribution.reuse_rss_hash: has no effect with hash \"crc32c-rfc\", only with "
+          "\"toeplitz\""}));
 }
 
 TEST(SettingsFile, ProblemsThatAreFoundLaterHaveTheirLinesToo) {

@@ -7,13 +7,13 @@ after 50 clients that hang up in the middle of an answer. A benchmark, not a tes
   clients_ratio.py build/release/roceway configs/flows.pcap [PAIRS] [SECONDS] [PER_SECOND]"""
 import json
 import os
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
 import time
+
+from programs import Ctl, Program, Telemetry, gateway_settings
 
 PROGRAM, CAPTURE = sys.argv[1:3]
 PAIRS = int(sys.argv[3]) if len(sys.argv) > 3 else 12
@@ -22,45 +22,6 @@ PER_SECOND = float(sys.argv[5]) if len(sys.argv) > 5 else 0
 CLIENTS = 8
 COMMANDS = ["show ledger --json", "show distribution", "show port stats all", "show drops", "show fwd stats all"]
 QUESTIONS = ["/roceway/ports", "/roceway/ledger", "/roceway/queues", "/roceway/lcores", "/roceway/drops"]
-
-CONFIG = """
-[eal]
-args = ["--no-pci", "--file-prefix=clients", "--vdev=net_pcap0,rx_pcap={capture},infinite_rx=1", "--vdev=net_null1,no-rx=1",
-        "--vdev=net_null2,no-rx=1", "--vdev=net_null3,no-rx=1", "--vdev=net_null4,no-rx=1"]
-[engine]
-lcores = ["1@1"]
-[[port]]
-device = "net_pcap0"
-group = "access"
-"""
-
-
-class Ctl:
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.connect(path)
-        self.file = self.socket.makefile("rb")
-
-    def ask(self, line):
-        self.socket.sendall(line.encode() + b"\n")
-        status, size = self.file.readline().split()
-        text = self.file.read(int(size))
-        if status != b"ok":
-            raise RuntimeError(f"{line}: {status} {text}")
-        return text
-
-
-class Telemetry:
-    def __init__(self, folder):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.socket.connect(folder + "/dpdk_telemetry.v2")
-        self.socket.recv(65536)
-
-    def ask(self, question):
-        self.socket.send(question.encode())
-        answer = json.loads(self.socket.recv(65536))
-        if answer.get(question.split(",")[0]) is None:
-            raise RuntimeError(f"{question}: {answer}")
 
 
 def sent(control):
@@ -81,16 +42,13 @@ def main():
     os.sched_setaffinity(0, {0})
     folder = tempfile.TemporaryDirectory()
     config, path = folder.name + "/clients.toml", folder.name + "/ctl.sock"
+    telemetry = folder.name + "/dpdk/clients/dpdk_telemetry.v2"
     with open(config, "w", encoding="utf-8") as file:
-        file.write(CONFIG.format(capture=os.path.abspath(CAPTURE)))
-        for nic in range(1, 5):
-            file.write(f'[[port]]\ndevice = "net_null{nic}"\ngroup = "uplink"\n')
-    program = subprocess.Popen([PROGRAM, "--config", config, "--ctl", path], stdout=subprocess.PIPE, text=True,
-                               preexec_fn=lambda: os.sched_setaffinity(0, {0, 1}))
-    while "running" not in program.stdout.readline():
-        pass
-    threading.Thread(target=program.stdout.read, daemon=True).start()
-    runtime = "/var/run/dpdk/clients" if os.getuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp") + "/dpdk/clients"
+        file.write(gateway_settings(1, CAPTURE, ["1@1"], ["--file-prefix=clients"]))
+    limit = 120 + 3 * PAIRS * SECONDS
+    program = Program([PROGRAM, "--config", config, "--ctl", path], folder.name, limit, {0, 1})
+    pid = program.telemetry("clients").pid
+    program.wait_for("packets", lambda: sent(Ctl(path)))
     asking, ended, asked, failed = threading.Event(), threading.Event(), [0] * (2 * CLIENTS), []
 
     def client(index, make, questions):
@@ -107,7 +65,7 @@ def main():
             failed.append(repr(error))
 
     threads = [threading.Thread(target=client, args=(i, lambda: Ctl(path), COMMANDS)) for i in range(CLIENTS)]
-    threads += [threading.Thread(target=client, args=(CLIENTS + i, lambda: Telemetry(runtime), QUESTIONS))
+    threads += [threading.Thread(target=client, args=(CLIENTS + i, lambda: Telemetry(telemetry), QUESTIONS))
                 for i in range(CLIENTS)]
     for thread in threads:
         thread.start()
@@ -125,7 +83,7 @@ def main():
     asking.set()
     for thread in threads:
         thread.join()
-    before = descriptors(program.pid)
+    before = descriptors(pid)
     for _ in range(50):
         hasty = Ctl(path)
         hasty.socket.sendall(b"show tech\nshow tech\nshow re")
@@ -133,13 +91,12 @@ def main():
         hasty.file.close()
     sent(control)
     deadline = time.monotonic() + 20
-    while descriptors(program.pid) > before and time.monotonic() < deadline:
+    while descriptors(pid) > before and time.monotonic() < deadline:
         time.sleep(0.05)
     print(f"median ratio {statistics.median(ratios):.4f} of {len(ratios)} pairs, {min(ratios):.4f} to {max(ratios):.4f}")
     print(f"{sum(asked[:CLIENTS])} commands and {sum(asked[CLIENTS:])} telemetry questions answered, {len(failed)} lost {failed[:3]}")
-    print(f"descriptors: {before} before 50 clients that hung up, {descriptors(program.pid)} after")
-    program.terminate()
-    print("exit status", program.wait())
+    print(f"descriptors: {before} before 50 clients that hung up, {descriptors(pid)} after")
+    print("exit status", program.stop())
 
 
 main()

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""roceway beside its peers, in alternating pairs of runs under equal conditions: tools/bench-peers runs it.
+Each run is a new process; the rate is what the sinks took between two readings of DPDK's telemetry, in the
+steady middle of it."""
+import argparse
+import difflib
+import os
+import pathlib
+import signal
+import statistics
+import sys
+import tempfile
+import time
+
+import conditions as machine
+import picture
+import ratios
+from programs import Failure, threads
+from sides import COMPARISONS, Run
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NUMBERS = ROOT / "docs/numbers.md"
+LEAST_SHARE = 0.9  # of its CPU that a worker must have had; real time alone leaves 0.95
+INTRODUCTION = [
+    "Written by `tools/bench-peers --write-row`, which prints the commands of both sides and the work of",
+    "each; [the guide](guide.md#beside-its-peers) says what is compared. Medians of alternating pairs of runs",
+    "with one worker; ratio: roceway to peer; 90 % interval: its bootstrap interval; all pairs: the lowest and",
+    "the highest ratio.",
+]
+
+
+def positive(kind, highest):
+    def read(text):
+        value = kind(text)
+        if not 0 < value <= highest:
+            raise ValueError
+        return value
+
+    def say(text):
+        try:
+            return read(text)
+        except ValueError as wrong:
+            raise argparse.ArgumentTypeError(
+                f'found "{text}"; allowed: above 0, at most {highest}'
+            ) from wrong
+
+    return say
+
+
+def options(words):
+    parser = argparse.ArgumentParser(
+        prog="bench-peers",
+        allow_abbrev=False,
+        description="Measures roceway beside its peers "
+        "in alternating pairs of runs and prints the ratio of each.",
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="names the comparisons and says the work of each side"
+    )
+    parser.add_argument(
+        "--only", metavar="NAME", action="append", default=[], help="this comparison; may be repeated"
+    )
+    parser.add_argument(
+        "--pairs", metavar="N", type=positive(int, 1000), default=15, help="pairs of runs (15)"
+    )
+    parser.add_argument(
+        "--seconds", metavar="S", type=positive(float, 600), default=2, help="of each window (2)"
+    )
+    parser.add_argument("--ovs", action="store_true", help="OVS-DPDK too; installs openvswitch-switch-dpdk")
+    parser.add_argument(
+        "--simd", metavar="BITS", type=int, choices=[64, 128, 256, 512], help="for both sides (the CPU's)"
+    )
+    parser.add_argument(
+        "--program",
+        metavar="FILE",
+        default="build/release/roceway",
+        help="another roceway than build/release/roceway, which is built when needed",
+    )
+    parser.add_argument(
+        "--picture", metavar="FILE", default="build/bench-peers.svg", help="(build/bench-peers.svg)"
+    )
+    parser.add_argument("--write-row", action="store_true", help="puts the rows into docs/numbers.md")
+    parser.add_argument("--check-options", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args(words)
+    names = [comparison.name for comparison in COMPARISONS]
+    for name in given.only:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            parser.error(
+                f'no comparison "{name}"'
+                + (f', did you mean "{near[0]}"?' if near else "")
+                + f"; there are: {', '.join(names)}"
+            )
+        if name == "gateway-ovs" and not given.ovs:
+            parser.error(f"{name} needs --ovs too, which installs openvswitch-switch-dpdk")
+    if given.write_row and given.pairs < ratios.LEAST_PAIRS:
+        parser.error(f"--write-row wants at least {ratios.LEAST_PAIRS} pairs, not {given.pairs}")
+    given.chosen = [
+        c
+        for c in COMPARISONS
+        if c.name in given.only or not given.only and (given.ovs or c.peer.program != "ovs")
+    ]
+    return given
+
+
+def cpu_seconds(pid):
+    """Time on a CPU of each thread."""
+    return {task: int(text.split()[0]) / 1e9 for task, text in threads(pid, "schedstat")}
+
+
+def numbers(telemetry, names):
+    """The numbers of these devices, once all are there."""
+    ports = telemetry.ports()
+    return [ports[name] for name in names] if set(names) <= set(ports) else None
+
+
+def sent(telemetry, ports):
+    """When each sink was asked, and what it had taken."""
+    return [(time.monotonic(), telemetry.ask(f"/ethdev/stats,{port}")["opackets"]) for port in ports]
+
+
+def measure(side, conditions):
+    """Mpps into the sinks, and the part of its CPU that the worker had."""
+    with tempfile.TemporaryDirectory(prefix="bench-peers-") as folder:
+        run = Run(side, conditions, folder)
+        try:
+            telemetry = run.telemetry()
+            names = [f"net_null{n}" for n in range(1, side.sinks + 1)]
+            ports = run.program.wait_for("devices", lambda: numbers(telemetry, names))
+            run.program.wait_for(
+                "packets in every sink", lambda: all(count for _, count in sent(telemetry, ports))
+            )
+            conditions.raise_worker(telemetry.pid)
+            time.sleep(side.settle_s)
+            cpu_before, before = cpu_seconds(telemetry.pid), sent(telemetry, ports)
+            time.sleep(conditions.seconds)
+            after, cpu_after = sent(telemetry, ports), cpu_seconds(telemetry.pid)
+            run.program.check()
+        finally:
+            run.stop()
+    rate = sum(
+        (count - count_before) / (at - at_before)
+        for (at_before, count_before), (at, count) in zip(before, after)
+    )
+    busiest = max((cpu_after[task] - cpu_before[task] for task in cpu_after if task in cpu_before), default=0)
+    return rate / 1e6, busiest / (after[0][0] - before[0][0])
+
+
+def compare(comparison, conditions, pairs):
+    """Pairs, printed as they come, and how many are spoilt: something else had a worker's CPU. Such a pair is
+    measured again, as long as that is not the rule."""
+    result, again, spoilt = ratios.Result([], []), 0, 0
+    while len(result.ours) < pairs:
+        pair = len(result.ours) + 1
+        order = [comparison.ours, comparison.peer]
+        rate, share = {}, {}
+        for side in order if pair % 2 else reversed(order):
+            rate[side.name], share[side.name] = measure(side, conditions)
+        ours, theirs = (rate[side.name] for side in order)
+        line = f"{comparison.ours.name} {ours:6.2f} Mpps, {comparison.peer.name} {theirs:6.2f} Mpps"
+        line += f", ratio {ours / theirs:.3f}"
+        least = min(share.values())
+        bad = 0 < least < LEAST_SHARE  # 0: this kernel does not tell
+        if bad:
+            line += f"; spoilt: a worker had only {least:.0%} of its CPU"
+        if bad and again < pairs:
+            again += 1
+            print(f"  again    {line}", flush=True)
+            continue
+        spoilt += bad
+        print(f"  pair {pair:3} {line}", flush=True)
+        result.ours.append(ours)
+        result.theirs.append(theirs)
+    return result, spoilt
+
+
+def introduce(comparison, conditions=None):
+    print(f"\n{comparison.name}")
+    for side in (comparison.ours, comparison.peer):
+        print(f"  {side.name}: {side.work}")
+        if conditions:
+            print("    " + side.shown(conditions))
+    print("  difference: " + comparison.difference)
+
+
+def conclude(comparison, result):
+    for side, rates in (comparison.ours, result.ours), (comparison.peer, result.theirs):
+        print(f"  {side.name}: median {statistics.median(rates):.2f} Mpps, {ratios.spread(rates, 2)}")
+    low, high = result.interval
+    print(
+        f"  ratio: median {result.ratio:.3f}, 90 % interval {low:.3f} to {high:.3f}, "
+        f"pairs {ratios.spread(result.ratios, 3)}"
+    )
+    print("  bar: " + ratios.verdict(comparison.bar, comparison.aim, comparison.by_lower_bound, result))
+
+
+def measure_all(given):
+    conditions = machine.found(given)
+    print(
+        f"{given.pairs} pairs for each comparison, {given.seconds:g} s a window, taking turns in going first"
+    )
+    if given.pairs < ratios.LEAST_PAIRS:
+        print(f"fewer than {ratios.LEAST_PAIRS} pairs are a look, not a figure")
+    print("\n".join(conditions.lines()))
+    panels = []
+    for comparison in given.chosen:
+        introduce(comparison, conditions)
+        result, spoilt = compare(comparison, conditions, given.pairs)
+        conclude(comparison, result)
+        if spoilt:
+            raise Failure(
+                f"{spoilt} of {given.pairs} pairs are spoilt: something else runs on CPU "
+                f"{conditions.worker_cpu}, and what is measured beside it is no figure"
+            )
+        row = ratios.row(
+            comparison.name, result, f"{given.pairs} x {given.seconds:g} s, {conditions.short()}"
+        )
+        print(f"  row: {row}")
+        if given.write_row:
+            text = ratios.with_row(NUMBERS.read_text(encoding="utf-8"), comparison.name, row, INTRODUCTION)
+            NUMBERS.write_text(text, encoding="utf-8")
+        panels.append(
+            (f"{comparison.name}: {comparison.ours.name} to {comparison.peer.name}", result, comparison.bar)
+        )
+        # Written after each comparison: what has been measured is not lost to an interruption.
+        pathlib.Path(given.picture).write_text(picture.svg(panels, conditions.short()), encoding="utf-8")
+    print(f"\npicture: {given.picture}" + (f"; rows: {NUMBERS.relative_to(ROOT)}" if given.write_row else ""))
+
+
+def main(words):
+    given = options(words)
+    if given.check_options:
+        return 0
+    if given.list:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a pager that is left early
+        for comparison in COMPARISONS:
+            introduce(comparison)
+        return 0
+    # What was started is ended on the way out, whatever the signal is, and also where a shell has Ctrl-C
+    # ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in signal.SIGTERM, signal.SIGHUP:
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    given.program = os.path.abspath(given.program)
+    given.picture = os.path.abspath(given.picture)
+    os.chdir(ROOT)  # the shipped configuration names its capture from here
+    try:
+        os.makedirs(os.path.dirname(given.picture), exist_ok=True)
+        measure_all(given)
+    except KeyboardInterrupt:
+        print("\ninterrupted; nothing of it is left running", file=sys.stderr)
+        return 130
+    except (Failure, OSError, ValueError) as problem:
+        print(f"bench-peers: {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the benchmarks here share: starting and stopping a program that polls, asking it by control socket and
+DPDK's telemetry, and the settings of a gateway whose NICs are sinks. Standard library only."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+
+
+class Failure(Exception):
+    """A program did not do what a measurement needs; the text is for the user."""
+
+
+class Ctl:
+    """roceway's control socket (docs/control-socket.md)."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.connect(path)
+        self.file = self.socket.makefile("rb")
+
+    def ask(self, line):
+        self.socket.sendall(line.encode() + b"\n")
+        status, size = self.file.readline().split()
+        text = self.file.read(int(size))
+        if status != b"ok":
+            raise Failure(f"{line}: {status} {text}")
+        return text
+
+
+class Telemetry:
+    """DPDK's telemetry socket, which every DPDK program has: the same question to whoever is measured."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.connect(path)
+        self.socket.settimeout(10)
+        self.pid = json.loads(self.socket.recv(65536))["pid"]
+
+    def ask(self, question):
+        self.socket.send(question.encode())
+        name, answer = question.split(",")[0], {}
+        try:
+            while name not in answer:  # the answer to an earlier question may have come too late for it
+                answer = json.loads(self.socket.recv(65536))
+        except TimeoutError as late:
+            raise Failure(
+                f"{question}: no answer within 10 s; does something else take the CPU of control?"
+            ) from late
+        if answer[name] is None:
+            raise Failure(f"{question}: no answer")
+        return answer[name]
+
+    def ports(self):
+        """From a device's name to its number, which is not the same in every program."""
+        return {self.ask(f"/ethdev/info,{port}")["name"]: port for port in self.ask("/ethdev/list")}
+
+
+def threads(pid, what):
+    """Number and /proc text of each thread of a program; without those that end meanwhile."""
+    for task in os.listdir(f"/proc/{pid}/task"):
+        try:
+            with open(f"/proc/{pid}/task/{task}/{what}", encoding="utf-8") as file:
+                yield task, file.read()
+        except OSError:
+            pass
+
+
+class Program:
+    """A program in a session of its own, so that Ctrl-C reaches the benchmark alone, which then ends it;
+    timeout(1) ends it after `limit` seconds even when the benchmark is gone. What EAL writes at run time goes
+    into `folder`."""
+
+    def __init__(self, command, folder, limit, cpus, log=None):
+        self.command, self.log = command, log or f"{folder}/log"
+        self.folder = folder
+        with open(self.log, "wb") as file:
+            self.process = subprocess.Popen(
+                ["timeout", "--foreground", "-k", "5", str(limit), *command],
+                stdin=subprocess.PIPE,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                env=os.environ | {"RUNTIME_DIRECTORY": folder},
+                preexec_fn=lambda: os.sched_setaffinity(0, cpus),
+            )
+
+    def check(self):
+        if self.process.poll() is not None:
+            with open(self.log, encoding="utf-8", errors="replace") as file:
+                last = "".join("    " + line for line in file.readlines()[-12:])
+            raise Failure(
+                f"{' '.join(self.command)}\n  ended with status {self.process.returncode}; it said:\n{last}"
+            )
+
+    def wait_for(self, what, attempt, seconds=30):
+        """The first true value of attempt(), asked again and again while the program runs."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self.check()
+            try:
+                if value := attempt():
+                    return value
+            except (OSError, Failure):  # a socket that is not there yet, a device that has not been attached
+                pass
+            if time.monotonic() > deadline:
+                raise Failure(
+                    f"{' '.join(self.command)}\n  {what}: not within {seconds} s; its log: {self.log}"
+                )
+            time.sleep(0.02)
+
+    def telemetry(self, prefix):
+        return self.wait_for("telemetry", lambda: Telemetry(f"{self.folder}/dpdk/{prefix}/dpdk_telemetry.v2"))
+
+    def stop(self, by_enter=False):
+        """Ends it as its user would: by SIGTERM, or by Enter (testpmd). By force after 10 s. The exit
+        status."""
+        try:
+            if by_enter:
+                self.process.stdin.write(b"\n")
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        if not by_enter:
+            self.process.terminate()
+        try:
+            return self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            return self.process.wait()
+
+
+def gateway_settings(captures, capture, lcores, more_args=(), distribution=""):
+    """A settings file: `captures` access ports that play a capture again and again, four sinks as NICs."""
+    sources = [f"net_pcap{i}" for i in range(captures)]
+    sinks = [f"net_null{i}" for i in range(1, 5)]
+    args = [
+        "--no-pci",
+        *more_args,
+        *(f"--vdev={name},rx_pcap={os.path.abspath(capture)},infinite_rx=1" for name in sources),
+        *(f"--vdev={name},no-rx=1" for name in sinks),
+    ]
+    text = f"[eal]\nargs = {json.dumps(args)}\n[engine]\nlcores = {json.dumps(lcores)}\n"
+    text += f"[distribution]\n{distribution}\n"
+    for group, names in ("access", sources), ("uplink", sinks):
+        for name in names:
+            text += f'[[port]]\ndevice = "{name}"\ngroup = "{group}"\n'
+    return text
