@@ -63,37 +63,35 @@ bool Gateway::passes(unsigned i, uint16_t port_index) {
   return true;
 }
 
-// kAsked: each packet is to be asked whether its exit takes it; else all exits take all packets as they are.
-template <bool kObserved, bool kAsked>
-void Gateway::stage_batch(uint16_t port_index) {
-  Sender::Stager stage(sender_);
-  const unsigned count = batch_.count;
-  for (unsigned i = 0; i < count; ++i) {
-    rte_mbuf* mbuf = batch_.mbufs[i];
-    const uint16_t exit = batch_.exit(i);
-    if (exit == kGone) [[unlikely]]
-      continue;
-    write_note(mbuf, batch_.hashes[i], batch_.marked_exits[i]);
-    if ((kAsked || exit > kGone) && !passes<kObserved>(i, port_index)) [[unlikely]]
-      continue;
-    stage(exit, mbuf);
+// One by one: some have no exit, some are to be asked whether theirs takes them.
+template <bool kObserved>
+void Gateway::stage_each(uint16_t port_index) {
+  for (unsigned i = 0; i < batch_.count; ++i) {
+    if (batch_.exit(i) == kGone) continue;
+    write_note(batch_.mbufs[i], batch_.hashes[i], batch_.marked_exits[i]);
+    if (passes<kObserved>(i, port_index)) sender_.stage(batch_.exit(i), batch_.mbufs[i]);
   }
-  for_each_packet(batch_.watched, [&](unsigned i) {
-    if (batch_.exit(i) < kGone) sender_.watch(batch_.exit(i));
-  });
+}
+
+// Whether all exits take all packets as they are.
+bool Gateway::goes_as_it_is() const {
+  if (!batch_.one_target) return false;
+  bool some_without = false;
+  for (unsigned i = 0; i < batch_.count; ++i) some_without |= (batch_.marked_exits[i] & 0xffff) >= kGone;
+  return !some_without && batch_.longest_bytes <= plan_->groups[batch_.mark(0).group()].takes_as_is;
 }
 
 template <bool kObserved>
 void Gateway::forward_batch(uint16_t port_index) {
   if (batch_.going_on() == 0) return;
-  const auto first = static_cast<unsigned>(std::countr_zero(batch_.going_on()));
-  const bool as_is =
-      batch_.one_target && batch_.longest_bytes <= plan_->groups[batch_.mark(first).group()].takes_as_is;
-  if (kObserved || !as_is) {
-    stage_batch<kObserved, true>(port_index);
+  if (!kObserved && goes_as_it_is()) [[likely]] {
+    sender_.stage_all({batch_.mbufs, batch_.count}, batch_.hashes, batch_.marked_exits);
   } else {
-    stage_batch<kObserved, false>(port_index);
+    stage_each<kObserved>(port_index);
   }
+  for_each_packet(batch_.watched, [&](unsigned i) {
+    if (batch_.exit(i) < kGone) sender_.watch(batch_.exit(i));
+  });
 }
 
 void Gateway::send_answers(uint16_t port_index) {

@@ -44,8 +44,9 @@ class Gateway {
  private:
   template <bool kObserved>
   void forward_batch(uint16_t port_index);
-  template <bool kObserved, bool kAsked>
-  void stage_batch(uint16_t port_index);
+  bool goes_as_it_is() const;
+  template <bool kObserved>
+  void stage_each(uint16_t port_index);
   template <bool kObserved>
   bool passes(unsigned i, uint16_t port_index);
   uint64_t going_on() const { return static_cast<uint64_t>(std::popcount(batch_.going_on())); }

@@ -85,7 +85,7 @@ uint16_t Sender::hand_on_observed(const Lane& lane, std::span<rte_mbuf*> mbufs) 
 }
 
 template <class Visit>
-void Sender::for_each_dirty(Visit visit) {
+[[gnu::always_inline]] inline void Sender::for_each_dirty(Visit visit) {
   for (uint64_t bits = dirty_; bits != 0; bits &= bits - 1) {
     for (auto at = static_cast<size_t>(std::countr_zero(bits)); at < lanes_.size(); at += 64) {
       if (lanes_[at].staged > 0) visit(lanes_[at]);
@@ -132,9 +132,24 @@ void Sender::hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ing
 }
 
 // To the device when nothing is held for it, else behind what is. Returns how many packets left by a device.
+// Mostly nothing is held or watched and the device takes all: that way is short and in the caller.
 template <bool kObserved>
-uint16_t Sender::send_by(Lane& lane, std::span<rte_mbuf*> mbufs, uint64_t bytes, uint16_t ingress_port,
-                         bool handed) {
+[[gnu::always_inline]] inline uint16_t Sender::send_by(Lane& lane, std::span<rte_mbuf*> mbufs, uint64_t bytes,
+                                                       uint16_t ingress_port, bool handed) {
+  if (kObserved || !lane.is_direct() || lane.watched) [[unlikely]]
+    return send_with_care<kObserved>(lane, mbufs, bytes, ingress_port, handed);
+  const uint16_t taken = glue::tx_burst(lane.to, mbufs);
+  core::ExitCounters& counters = exits_[lane.exit];
+  counters.packets.add(taken);
+  counters.bytes.add(bytes);
+  if (taken < mbufs.size()) [[unlikely]]
+    keep_refused<kObserved>(lane, mbufs.subspan(taken), ingress_port, handed);
+  return taken;
+}
+
+template <bool kObserved>
+[[gnu::noinline]] uint16_t Sender::send_with_care(Lane& lane, std::span<rte_mbuf*> mbufs, uint64_t bytes,
+                                                  uint16_t ingress_port, bool handed) {
   const bool watched = lane.watched;
   lane.watched = false;
   uint16_t taken = 0;
@@ -144,13 +159,22 @@ uint16_t Sender::send_by(Lane& lane, std::span<rte_mbuf*> mbufs, uint64_t bytes,
     if (watched) reorder_.left(taken);
     exits_[lane.exit].packets.add(taken);
     exits_[lane.exit].bytes.add(bytes);
-    if (taken == mbufs.size()) [[likely]]
-      return taken;
-    exits_[lane.exit].bytes.sub(bytes_of(mbufs.subspan(taken)));
+    if (taken == mbufs.size()) return taken;
+    lane.holds_watched |= watched;
+    keep_refused<kObserved>(lane, mbufs.subspan(taken), ingress_port, handed);
+    return taken;
   }
   lane.holds_watched |= watched;
-  hold_or_drop<kObserved>(lane, mbufs.subspan(taken), ingress_port, handed);
-  return taken;
+  hold_or_drop<kObserved>(lane, mbufs, ingress_port, handed);
+  return 0;
+}
+
+// Of packets that were counted as sent already.
+template <bool kObserved>
+[[gnu::noinline]] void Sender::keep_refused(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port,
+                                            bool handed) {
+  exits_[lane.exit].bytes.sub(bytes_of(refused));
+  hold_or_drop<kObserved>(lane, refused, ingress_port, handed);
 }
 
 template <bool kObserved>

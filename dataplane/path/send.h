@@ -15,6 +15,8 @@
 
 #include "core/counters.h"
 #include "core/plan.h"
+#include "core/types.h"
+#include "path/flow_note.h"
 #include "path/handover.h"
 #include "path/instruments.h"
 #include "path/reorder_watch.h"
@@ -28,36 +30,36 @@ inline uint64_t bytes_of(std::span<rte_mbuf* const> mbufs) {
 }
 
 class Sender {
- private:
-  struct Lane;
-
  public:
   // `ingress` are this worker's counters by port index, `exits` by exit; both outlive the Sender, as does
   // `handover`. Of the plan only what all plans of a run share is used.
   Sender(const core::Plan& plan, unsigned worker, std::span<core::IngressCounters> ingress,
          std::span<core::ExitCounters> exits, Handover& handover, Instruments& instruments);
 
-  // Puts packets in line for exits; at most core::kMaxBurst between two flushes. The note of each names its
-  // exit when that may be another worker's. Which lanes have something in line is kept in a register, and
-  // without a branch: whether a packet is its lane's first, nobody can guess.
-  class Stager {
-   public:
-    explicit Stager(Sender& sender) : sender_(sender), lanes_(sender.lane_of_exit_.data()) {}
-    ~Stager() { sender_.dirty_ |= dirty_; }
-    Stager(const Stager&) = delete;
-    Stager& operator=(const Stager&) = delete;
-    void operator()(uint16_t exit, rte_mbuf* mbuf) {
-      Lane* lane = lanes_[exit];
-      dirty_ |= lane->bit;
-      lane->stage[lane->staged++] = mbuf;
+  // Puts a packet in line for an exit; at most core::kMaxBurst between two flushes. Its note names the exit
+  // when that may be another worker's. Without a branch: whether a packet is its lane's first, nobody can guess.
+  void stage(uint16_t exit, rte_mbuf* mbuf) {
+    Lane& lane = *lane_of_exit_[exit];
+    dirty_ |= lane.bit;
+    lane.stage[lane.staged++] = mbuf;
+  }
+  // The same for a batch that all goes on, and its notes. Places first, then packets: were each packet put where
+  // a count in memory says, a CPU that cannot tell yet where that is would not read the next count, and packets
+  // would wait for each other.
+  void stage_all(std::span<rte_mbuf* const> mbufs, const uint32_t* hashes, const uint32_t* marked_exits) {
+    rte_mbuf** places[core::kBatch];
+    uint64_t dirty = 0;
+    for (size_t i = 0; i < mbufs.size(); ++i) {
+      Lane& lane = *lane_of_exit_[marked_exits[i] & 0xffff];
+      places[i] = lane.stage + lane.staged++;
+      dirty |= lane.bit;
     }
-
-   private:
-    Sender& sender_;
-    Lane* const* lanes_;
-    uint64_t dirty_ = 0;
-  };
-  void stage(uint16_t exit, rte_mbuf* mbuf) { Stager (*this)(exit, mbuf); }
+    dirty_ |= dirty;
+    for (size_t i = 0; i < mbufs.size(); ++i) {
+      write_note(mbufs[i], hashes[i], marked_exits[i]);
+      *places[i] = mbufs[i];
+    }
+  }
   // The packet staged last for an exit has a whole note and belongs to a flow whose order is watched.
   void watch(uint16_t exit) { lane_of_exit_[exit]->watched = true; }
   bool watches(uint32_t hash) const { return reorder_.watches(hash); }
@@ -149,6 +151,11 @@ class Sender {
   template <bool kObserved>
   uint16_t send_by(Lane& lane, std::span<rte_mbuf*> mbufs, uint64_t bytes, uint16_t ingress_port,
                    bool handed);
+  template <bool kObserved>
+  uint16_t send_with_care(Lane& lane, std::span<rte_mbuf*> mbufs, uint64_t bytes, uint16_t ingress_port,
+                          bool handed);
+  template <bool kObserved>
+  void keep_refused(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port, bool handed);
   template <bool kObserved>
   void hold_or_drop(Lane& lane, std::span<rte_mbuf*> refused, uint16_t ingress_port, bool handed);
   bool retry_front(Lane& lane);
