@@ -217,8 +217,4 @@ uint32_t FlowHash::operator()(const FlowKey& key) const {
   return bond_of(key, algorithm_);
 }
 
-void FlowHash::batch(std::span<const FlowKey> keys, std::span<uint32_t> hashes) const {
-  for (size_t i = 0; i < keys.size(); ++i) hashes[i] = (*this)(keys[i]);
-}
-
 }  // namespace core

@@ -44,8 +44,6 @@ class FlowHash {
   FlowHash(HashAlgorithm algorithm, uint32_t seed, ToeplitzKey key = ToeplitzKey::microsoft);
 
   uint32_t operator()(const FlowKey& key) const;
-  // hashes[i] = hash of keys[i], for any mixture of key sizes; hashes.size() >= keys.size().
-  void batch(std::span<const FlowKey> keys, std::span<uint32_t> hashes) const;
 
   HashAlgorithm algorithm() const { return algorithm_; }
   uint32_t seed() const { return seed_; }

@@ -13,8 +13,7 @@ bool is_jenkins(const core::Plan& plan) {
 
 // Of common shapes by the kernels, or as the device has hashed them (path/classify sees to that).
 void hash(const core::Plan& plan, const core::BurstKernels& kernels, Batch& batch) {
-  if (batch.common == 0) return plan.hash.batch({batch.keys, batch.count}, batch.hashes);
-  if (is_jenkins(plan)) {
+  if (batch.common != 0 && is_jenkins(plan)) {
     kernels.hash(batch.shapes, batch.count, core::KeyMask(plan.fields), plan.hash.seed(), batch.hashes);
   } else {
     for_each_packet(batch.common, [&](unsigned i) { batch.hashes[i] = batch.mbufs[i]->hash.rss; });

@@ -37,15 +37,16 @@ class Sender {
          std::span<core::ExitCounters> exits, Handover& handover, Instruments& instruments);
 
   // Puts a packet in line for an exit; at most core::kMaxBurst between two flushes. Its note names the exit
-  // when that may be another worker's. Without a branch: whether a packet is its lane's first, nobody can guess.
+  // when that may be another worker's. Without a branch: whether a packet is its lane's first, nobody can
+  // guess.
   void stage(uint16_t exit, rte_mbuf* mbuf) {
     Lane& lane = *lane_of_exit_[exit];
     dirty_ |= lane.bit;
     lane.stage[lane.staged++] = mbuf;
   }
-  // The same for a batch that all goes on, and its notes. Places first, then packets: were each packet put where
-  // a count in memory says, a CPU that cannot tell yet where that is would not read the next count, and packets
-  // would wait for each other.
+  // The same for a batch that all goes on, and its notes. Places first, then packets: were each packet put
+  // where a count in memory says, a CPU that cannot tell yet where that is would not read the next count, and
+  // packets would wait for each other.
   void stage_all(std::span<rte_mbuf* const> mbufs, const uint32_t* hashes, const uint32_t* marked_exits) {
     rte_mbuf** places[core::kBatch];
     uint64_t dirty = 0;

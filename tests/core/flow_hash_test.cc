@@ -264,33 +264,5 @@ TEST(FlowHash, SeedMattersWhereItIsTaken) {
   }
 }
 
-TEST(FlowHash, BatchEqualsOneByOne) {
-  using enum HashAlgorithm;
-  std::mt19937 random(2);
-  constexpr uint8_t kSizes[] = {12, 36, 16, 56, 40, 0, 13, 12, 12};
-  for (const bool mixed : {false, true}) {
-    for (size_t count = 0; count <= 70; ++count) {
-      std::vector<FlowKey> keys;
-      const uint8_t same = kSizes[count % std::size(kSizes)];
-      for (size_t i = 0; i < count; ++i) {
-        Bytes bytes(mixed ? kSizes[random() % std::size(kSizes)] : same);
-        for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
-        keys.push_back(make_key(bytes, static_cast<L3>(random() % 3), random() % 2 == 0 ? 6 : 17,
-                                static_cast<uint16_t>(random())));
-      }
-      for (const HashAlgorithm algorithm :
-           {jenkins, crc32c, crc32c_rfc, toeplitz, bond_l2, bond_l23, bond_l34}) {
-        const FlowHash hash(algorithm, 3, ToeplitzKey::mlx5);
-        std::vector<uint32_t> hashes(count + 1, 0xa5a5a5a5);
-        hash.batch(keys, hashes);
-        for (size_t i = 0; i < count; ++i) {
-          ASSERT_EQ(hashes[i], hash(keys[i])) << name_of(algorithm) << " " << i << " of " << count;
-        }
-        EXPECT_EQ(hashes[count], 0xa5a5a5a5) << "wrote past the last key";
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace core

@@ -21,7 +21,8 @@ TEST(SimdChoice, AutomaticIsTheWidestWithinTheBound) {
 
 TEST(SimdChoice, OneThatIsNamedIsTakenOrRefused) {
   EXPECT_EQ(core::resolve(SimdChoice::portable, 512), Simd::portable);
-  for (const auto& [choice, simd] : {std::pair(SimdChoice::avx2, Simd::avx2), {SimdChoice::avx512, Simd::avx512}}) {
+  for (const auto& [choice, simd] :
+       {std::pair(SimdChoice::avx2, Simd::avx2), {SimdChoice::avx512, Simd::avx512}}) {
     const auto expected = core::has(simd) ? std::optional(simd) : std::nullopt;
     EXPECT_EQ(core::resolve(choice, 128), expected);  // the bound is for "auto" only
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A burst that is dealt with at once, against the same packets one by one: every frame out of the same queue in
-// the same order, and the same counters, whatever the width of the kernels.
+// A burst that is dealt with at once, against the same packets one by one: every frame out of the same queue
+// in the same order, and the same counters, whatever the width of the kernels.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -113,8 +113,8 @@ TEST(BurstPath, EveryWidthDoesWhatOneByOneDoes) {
   }
 }
 
-// What a device has hashed is not hashed again: a wrong hash leads where that hash leads. What it has not hashed,
-// and what it may hash otherwise, is.
+// What a device has hashed is not hashed again: a wrong hash leads where that hash leads. What it has not
+// hashed, and what it may hash otherwise, is.
 TEST(BurstPath, HashesOfDevicesAreTaken) {
   core::Settings settings;
   settings.distribution.queues_per_nic = 4;
@@ -147,7 +147,8 @@ TEST(BurstPath, HashesOfDevicesAreTaken) {
                       core::parse({fragment.data(), view.window_bytes, view.frame_bytes}), {}, key);
   ++expected[static_cast<uint16_t>(queue_of(core::FlowHash(core::HashAlgorithm::toeplitz, 0)(key)))];
   bench.run();
-  for (uint16_t queue = 0; queue < 4; ++queue) EXPECT_EQ(bench.take(1, queue).size(), expected[queue]) << queue;
+  for (uint16_t queue = 0; queue < 4; ++queue)
+    EXPECT_EQ(bench.take(1, queue).size(), expected[queue]) << queue;
   EXPECT_EQ(bench.ingress(0).seen[static_cast<size_t>(core::Protocol::udp)], 3u);
 }
 

@@ -83,9 +83,7 @@ class Soak {
                                 static_cast<uint32_t>(frame.size())};
     core::FlowKey key;
     core::make_flow_key(view, core::parse(view), bench_.plan().fields, key);
-    uint32_t hash = 0;
-    bench_.plan().hash.batch({&key, 1}, {&hash, 1});
-    return bench_.plan().groups[kUplink].buckets(hash);
+    return bench_.plan().groups[kUplink].buckets(bench_.plan().hash(key));
   }
 
   uint64_t outstanding() const { return put_ - taken_ - bench_.totals().dropped_in_all(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every hash for IPv4 (12-byte) and IPv6 (36-byte) keys, one by one and by the batch, and the remainder
+// Every hash for IPv4 (12-byte) and IPv6 (36-byte) keys, one by one, and the remainder
 // against the CPU's division. Part of core_bench.
 #include <random>
 #include <string>
@@ -37,19 +37,6 @@ void hash_single(benchmark::State& state, core::HashAlgorithm algorithm, uint8_t
   cost.told(state, core::kBatch);
 }
 
-void hash_batch(benchmark::State& state, core::HashAlgorithm algorithm, uint8_t size) {
-  const core::FlowHash hash(algorithm, 1);
-  const auto keys = keys_of(size);
-  std::vector<uint32_t> hashes(keys.size());
-  const PacketCost cost;
-  for (auto _ : state) {
-    hash.batch(keys, hashes);
-    benchmark::DoNotOptimize(hashes.data());
-    benchmark::ClobberMemory();
-  }
-  cost.told(state, core::kBatch);
-}
-
 template <typename Modulo>
 void reduce(benchmark::State& state, Modulo modulo) {
   std::mt19937 random(2);
@@ -70,7 +57,6 @@ void add_hash_benchmarks() {
     for (const uint8_t size : {12, 36}) {
       const std::string what = std::string(core::name_of(algorithm)) + "/" + std::to_string(size);
       benchmark::RegisterBenchmark(("hash_single/" + what).c_str(), hash_single, algorithm, size);
-      benchmark::RegisterBenchmark(("hash_batch/" + what).c_str(), hash_batch, algorithm, size);
     }
   }
   const core::FastModulo fast(512);
