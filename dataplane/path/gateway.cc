@@ -69,7 +69,9 @@ void Gateway::stage_each(uint16_t port_index) {
   for (unsigned i = 0; i < batch_.count; ++i) {
     if (batch_.exit(i) == kGone) continue;
     write_note(batch_.mbufs[i], batch_.hashes[i], batch_.marked_exits[i]);
-    if (passes<kObserved>(i, port_index)) sender_.stage(batch_.exit(i), batch_.mbufs[i]);
+    if (!passes<kObserved>(i, port_index)) continue;
+    sender_.stage(batch_.exit(i), batch_.mbufs[i]);
+    if ((batch_.watched >> i & 1) != 0) sender_.watch(batch_.exit(i));
   }
 }
 
@@ -84,14 +86,10 @@ bool Gateway::goes_as_it_is() const {
 template <bool kObserved>
 void Gateway::forward_batch(uint16_t port_index) {
   if (batch_.going_on() == 0) return;
-  if (!kObserved && goes_as_it_is()) [[likely]] {
-    sender_.stage_all({batch_.mbufs, batch_.count}, batch_.hashes, batch_.marked_exits);
-  } else {
-    stage_each<kObserved>(port_index);
-  }
-  for_each_packet(batch_.watched, [&](unsigned i) {
-    if (batch_.exit(i) < kGone) sender_.watch(batch_.exit(i));
-  });
+  if (kObserved || !goes_as_it_is()) [[unlikely]]
+    return stage_each<kObserved>(port_index);
+  sender_.stage_all({batch_.mbufs, batch_.count}, batch_.hashes, batch_.marked_exits);
+  for_each_packet(batch_.watched, [&](unsigned i) { sender_.watch(batch_.exit(i)); });
 }
 
 void Gateway::send_answers(uint16_t port_index) {
