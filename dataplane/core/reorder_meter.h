@@ -62,6 +62,8 @@ class ReorderMeter {
   static constexpr size_t kWays = 8;
   ReorderMeter();
   ~ReorderMeter();
+  // Asks for the memory that see() will need: many flows lie beyond the first caches. Owner only.
+  void prefetch(const SequenceSample& sample) const;
   // The next packet in the order of leaving. Owner only.
   void see(const SequenceSample& sample);
   const ReorderCounters& counters() const { return counters_; }

@@ -22,7 +22,9 @@ void ReorderWatch::look_at(std::span<rte_mbuf* const> mbufs) {
     if (note.mark.group() >= meters_.size() || note.mark.metered() || !watches(note.hash)) continue;
     const core::PacketView view = view_of(mbufs[place], scratch);
     Seen seen{place, note.mark.group(), {}};
-    if (core::read_sequence(view, core::parse(view, vlan_tag_), seen.sample)) seen_.push_back(seen);
+    if (!core::read_sequence(view, core::parse(view, vlan_tag_), seen.sample)) continue;
+    seen_.push_back(seen);
+    meters_[seen.group].prefetch(seen.sample);  // while the driver takes the packets
   }
 }
 
