@@ -304,7 +304,7 @@ TEST(SettingsProblems, UnknownKeysAndTables) {
       {"table inside a table",
        kIo + "[engine.port]\n",
        {"f:2: engine: unknown table \"port\"; allowed: \"mode\", \"lcores\", \"forwarding_ports\", "
-        "\"port_topology\", \"rss\", \"burst\", \"idle\", \"idle_rounds\", "
+        "\"port_topology\", \"rss\", \"simd\", \"burst\", \"idle\", \"idle_rounds\", "
         "\"idle_sleep_us\", \"hold_packets\", \"mbuf_bytes\", \"reserve_mbufs\", \"reorder_sample\", "
         "\"record_core_cycles\", \"record_burst_stats\", "
         "\"link_local\", \"malformed\""}},
@@ -341,7 +341,7 @@ TEST(SettingsProblems, RulesBetweenKeysHaveLinesToo) {
        "[distribution]\nfields = []\n",
        {"f:2: flowgen.flows: found 0; allowed 1 to 1000000", "f:4: engine.burst: found 0; allowed 1 to 512",
         "f:5: engine: unknown key \"speed\"; allowed: \"mode\", \"lcores\", \"forwarding_ports\", "
-        "\"port_topology\", \"rss\", \"burst\", \"idle\", "
+        "\"port_topology\", \"rss\", \"simd\", \"burst\", \"idle\", "
         "\"idle_rounds\", "
         "\"idle_sleep_us\", \"hold_packets\", \"mbuf_bytes\", \"reserve_mbufs\", \"reorder_sample\", "
         "\"record_core_cycles\", \"record_burst_stats\", "
