@@ -70,7 +70,7 @@ TypedRows distribution_rows(const std::string& folder) {
         ok("set distribution toeplitz_key symmetric"),
         ok("show hash", {"symmetric"}),
         ok("set distribution toeplitz_key microsoft"),
-        ok("set distribution reuse_rss_hash off"),
+        ok("set distribution reuse_rss_hash false"),
         ok("set distribution hash jenkins"),
         ok("set distribution seed 7"),
         ok("show hash", {"7 (0x00000007)"}),
