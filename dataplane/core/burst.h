@@ -18,7 +18,8 @@
 
 namespace core {
 
-// A batch of frames. What lies behind the last one, up to kBatch, is written over by the kernels.
+// A batch of frames. recognise writes over what lies behind the last one, up to kBatch, and over pointers to
+// frames that are too short for a common shape.
 struct BurstFrames {
   alignas(64) const uint8_t* data[kBatch];
   alignas(64) uint32_t window_bytes[kBatch];  // readable at data
