@@ -70,9 +70,8 @@ rte_eth_conf configuration(const rte_eth_dev_info& info, const PortShape& shape,
   conf.rxmode.offloads = info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
   if (shape.give_rss_hash) conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_RSS_HASH;
   conf.intr_conf.lsc = *info.dev_flags & RTE_ETH_DEV_INTR_LSC ? 1 : 0;
-  const uint64_t fast_free = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-  conf.txmode.offloads =
-      shape.fast_free && fast_free != 0 ? fast_free : info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+  conf.txmode.offloads = shape.fast_free ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE
+                                         : info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
   return conf;
 }
 
@@ -122,6 +121,7 @@ core::PortFacts port_facts(const std::string& device, const std::string& eal_log
   facts.pairs_queues = std::find(kPairing.begin(), kPairing.end(), facts.driver) != kPairing.end();
   facts.gives_rss_hash = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_RSS_HASH) != 0 &&
                          info.hash_key_size == 40 && (info.flow_type_rss_offloads & kUdpAndTcp) == kUdpAndTcp;
+  facts.frees_fast = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
   facts.attaches_buffers = devargs.find("mprq_en=1") != std::string::npos;
   facts.sends = facts.driver != "net_pcap" || writes_capture(devargs);
   facts.preloaded_mbufs = facts.driver == "net_pcap" ? preloaded_packets(devargs) : 0;

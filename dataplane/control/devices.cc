@@ -60,7 +60,7 @@ void Devices::fit(const core::Settings& settings, const core::Layout& layout) {
                       .give_rss_hash = distribution.reuse_rss_hash && facts_[port].gives_rss_hash
                                            ? std::optional(distribution.toeplitz_key)
                                            : std::nullopt,
-                      .fast_free = fast_free,
+                      .fast_free = fast_free && facts_[port].frees_fast,
                       .pool = before[port].pool});
     // The driver would read the capture on from where it ended.
     const bool again = before[port].rx_queues > 0 && wanted[port] != before[port];
