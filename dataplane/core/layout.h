@@ -26,9 +26,9 @@ struct PortFacts {
   uint16_t max_tx_queues = 1;
   bool pairs_queues = false;  // its driver wants as many RX as TX queues (net_tap, net_memif and others)
   bool sends = true;  // false: it plays a capture and writes none; its driver would throw packets away
-  bool gives_rss_hash =
-      false;                // with each packet, by a key of 40 bytes over addresses and ports of UDP and TCP
-  bool frees_fast = false;  // its driver has MBUF_FAST_FREE
+  // Its driver tells a hash with each packet, by a key of 40 bytes, over addresses and ports of UDP and TCP.
+  bool gives_rss_hash = false;
+  bool frees_fast = false;        // its driver has MBUF_FAST_FREE
   bool attaches_buffers = false;  // its driver may receive into buffers that are not mbufs' own
   int numa_node = 0;
   MacAddress mac{};
