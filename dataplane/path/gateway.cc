@@ -38,6 +38,15 @@ void Gateway::trace_hashes() {
   });
 }
 
+// When the last packet before it was one too many to wait, all that waited have gone by their old exits, and
+// this one must follow them.
+void Gateway::look_up_again(unsigned i) {
+  const core::PacketMark mark = batch_.mark(i);
+  const uint32_t bucket = plan_->groups[mark.group()].buckets(batch_.hashes[i]);
+  const uint16_t exit = follower_.table(mark.group(), mark.priority())[bucket];
+  batch_.marked_exits[i] = uint32_t{mark.bits} << 16 | exit;
+}
+
 // A packet without an exit, or whose exit asks something of it. Whether it is to be put in line.
 template <bool kObserved>
 bool Gateway::passes(unsigned i, uint16_t port_index) {
@@ -68,6 +77,7 @@ template <bool kObserved>
 void Gateway::stage_each(uint16_t port_index) {
   for (unsigned i = 0; i < batch_.count; ++i) {
     if (batch_.exit(i) == kGone) continue;
+    if (batch_.exit(i) == core::kWaitExit) look_up_again(i);
     write_note(batch_.mbufs[i], batch_.hashes[i], batch_.marked_exits[i]);
     if (!passes<kObserved>(i, port_index)) continue;
     sender_.stage(batch_.exit(i), batch_.mbufs[i]);

@@ -45,6 +45,7 @@ class Gateway {
   template <bool kObserved>
   void forward_batch(uint16_t port_index);
   bool goes_as_it_is() const;
+  void look_up_again(unsigned i);
   template <bool kObserved>
   void stage_each(uint16_t port_index);
   template <bool kObserved>

@@ -238,6 +238,38 @@ TEST(Failover, ADrainWaitsForWhatIsHeld) {
   EXPECT_TRUE(bench.ledger().balanced());
 }
 
+// More packets than may wait: all go on by the old exit, those behind them in the same batch as well, in
+// order.
+TEST(Failover, TooManyThatWaitStayInOrder) {
+  constexpr uint32_t kPackets = core::kWaitingPackets + 300;
+  for (const uint16_t burst : {24, 32, 100}) {  // the last that may wait is the last of a batch, or is not
+    SCOPED_TRACE(burst);
+    core::Settings settings = gateway(1);
+    settings.engine.burst = burst;
+    settings.failover.settle_us = 10'000;
+    settings.distribution.buckets_per_queue = 1;
+    std::vector<BenchPort> ports = fan(2);
+    ports[1].shares_wire = ports[2].shares_wire = true;
+    RingBench bench(settings, ports);
+    std::vector<Bytes> expected;
+    for (uint32_t packet = 0; packet < kPackets; ++packet) {
+      expected.push_back(frame_of(3, packet));
+      bench.put(0, 0, expected.back());
+    }
+    settings = bench.settings();
+    settings.ports[1].weight = 0;
+    settings.ports[2].weight = 0;
+    const uint16_t first = bench.plan().groups[1].tables[0].exit_of_bucket[0];
+    settings.ports[bench.plan().port_of_exit[first] == 1 ? 2 : 1].weight = 1;  // bucket 0 moves
+    bench.change(settings);
+    bench.start();
+    bench.wait_until_settled();
+    bench.stop();
+    EXPECT_EQ(bench.take(1, 0), expected);
+    EXPECT_TRUE(bench.ledger().balanced());
+  }
+}
+
 TEST(Failover, AStoppedPortIsNeitherPolledNorSentBy) {
   RingBench bench(gateway(2), fan(3));
   bench.start();
