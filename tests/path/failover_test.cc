@@ -263,6 +263,7 @@ TEST(Failover, TooManyThatWaitStayInOrder) {
     settings.ports[bench.plan().port_of_exit[first] == 1 ? 2 : 1].weight = 1;  // bucket 0 moves
     bench.change(settings);
     bench.start();
+    bench.wait_until_quiet();
     bench.wait_until_settled();
     bench.stop();
     EXPECT_EQ(bench.take(1, 0), expected);
