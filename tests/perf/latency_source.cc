@@ -30,9 +30,6 @@ constexpr size_t kFrameBytes = 60;            // 64 with the FCS, which software
 constexpr size_t kPayload = 14 + 20 + 8;      // behind Ethernet, IPv4, UDP
 constexpr uint64_t kMark = 0x79636e6574616c;  // a frame without it is not ours
 constexpr double kConnectS = 20, kDrainS = 0.1;
-// Further behind than this the source was off its CPU: making up for it would be a higher rate than the one
-// that was asked for.
-constexpr double kForgivenS = 0.0002;
 
 struct Stamp {
   uint64_t mark, sent_tsc;
@@ -176,14 +173,13 @@ void Source::run(double per_second, double settle_s, double measured_s) {
     if (per_second == 0) {
       send(kBurst, now);
     } else if (behind >= 0) {
-      const double frames = behind / gap + 1;
-      const auto count = static_cast<uint16_t>(std::min<double>(frames, kBurst));
-      send(count, now);
-      due += count * gap;
-      if (behind > static_cast<double>(ticks(kForgivenS))) {
-        if (is_measured(now)) skipped_ += static_cast<uint64_t>(frames) - count;
-        due = static_cast<double>(now - begin) + gap;
-      }
+      const auto frames = static_cast<uint64_t>(behind / gap) + 1;
+      const auto burst = static_cast<uint16_t>(std::min<uint64_t>(frames, kBurst));
+      send(burst, now);
+      // More than a burst behind: the source was off its CPU. Making up for it would be a higher rate than
+      // the one that was asked for.
+      if (is_measured(now)) skipped_ += frames - burst;
+      due += static_cast<double>(frames) * gap;
     }
     receive(now);
   }
