@@ -197,7 +197,7 @@ def latency_row(comparison, conditions, given, runs):
 
 def measure_all(given):
     if not os.access(given.latency_source, os.X_OK) and any(c.latency for c in given.chosen):
-        said = f"there is no {given.latency_source}: ninja -C build/release latency_source, or --latency-source"
+        said = f"there is no {given.latency_source}: ninja -C build/release latency_source makes one"
         if "latency" in given.only:
             raise Failure(said)
         print(f"latency is left out: {said}")

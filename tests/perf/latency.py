@@ -30,7 +30,7 @@ COLUMNS = [
 ]
 INTRODUCTION = [
     "Written by `tools/bench-peers --only latency --write-row`; [the guide](guide.md#beside-its-peers) says",
-    "what is measured. Times under way: the medians over all runs of a run's median, 99th and 99.9th percentile.",
+    "what is measured. Times under way: median / 99 % / 99.9 % of a run, each the median over all runs.",
     "Mpps: offered to both. Refused or lost: of the frames offered, roceway, then testpmd.",
 ]
 
@@ -122,7 +122,8 @@ def find_rate(comparison, conditions):
     """Half of the slower program's rate, in frames a second."""
 
     def said(ours, theirs):
-        text = f"rates: {comparison.ours.name} {ours.mpps:.2f} Mpps, {comparison.peer.name} {theirs.mpps:.2f} Mpps"
+        text = f"rates: {comparison.ours.name} {ours.mpps:.2f} Mpps, "
+        text += f"{comparison.peer.name} {theirs.mpps:.2f} Mpps"
         limits = [report for report in (ours, theirs) if not report.refused]
         return text + ("; the source is the limit, not the program" if limits else "")
 

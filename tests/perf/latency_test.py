@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the latency comparison makes of reports, and which pairs are taken again: nothing is measured or started
-here."""
+"""What the latency comparison makes of reports, and which pairs are taken again: nothing is measured or
+started here."""
 import contextlib
 import io
 import json
@@ -41,7 +41,8 @@ class Reports(unittest.TestCase):
         self.assertEqual(latency.report_of(log), report())
 
     def test_anything_else_is_a_failure_that_shows_it(self):
-        for log in ["", "latency_source: no link", "{}", '{"median_us": 1}', "[1]", json.dumps(FIELDS | {"x": 1})]:
+        more = json.dumps(FIELDS | {"x": 1})
+        for log in ["", "latency_source: no link", "{}", '{"median_us": 1}', "[1]", more]:
             with self.assertRaisesRegex(Failure, "printed no report but", msg=log):
                 latency.report_of(log)
 
@@ -60,7 +61,8 @@ class Reports(unittest.TestCase):
         self.assertEqual(cells[1:4], ["1.50 / 9.50 / 80.00", "1.25 / 9.50 / 80.00", "1.200"])
         self.assertEqual(cells[6:], ["4.60", "1.188%, 1.188%", "15 x 2 s"])
         table = [latency.INTRODUCTION, latency.SECTION, latency.COLUMNS]
-        text = ratios.with_row("# Numbers\n", "io-io", ratios.row("io-io", latency.result_of(taken), "x"), [""])
+        other = ratios.row("io-io", latency.result_of(taken), "x")
+        text = ratios.with_row("# Numbers\n", "io-io", other, [""])
         for _ in range(2):
             text = ratios.with_row(text, "latency", row, *table)
         self.assertEqual((text.count(row), text.count("| io-io |")), (1, 1))
@@ -97,7 +99,7 @@ class Pairs(unittest.TestCase):
 class Source(unittest.TestCase):
     def test_it_keeps_to_the_main_cpu_and_the_conditions(self):
         for real_time, priority in (True, f"--priority={conditions.PRIORITY}"), (False, "--priority=0"):
-            one = conditions.Conditions(2, 5, 256, True, real_time, 1.5, "/bin/roceway", latency_source="/bin/s")
+            one = conditions.Conditions(2, 5, 256, True, real_time, 1.5, "/roceway", latency_source="/source")
             command = latency.source_command(one, ["--rate=5"])
             for part in "--lcores=0@2", "--in-memory", "--rate=5", "--seconds=1.5", priority:
                 self.assertIn(part, command)
