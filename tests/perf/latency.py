@@ -180,7 +180,8 @@ def conclude(comparison, taken):
             f"{sum(report.lost for report in reports)} lost, "
             f"{sum(report.refused for report in reports)} refused, "
             f"{sum(report.skipped for report in reports)} skipped of "
-            f"{sum(report.sent + report.refused + report.skipped for report in reports)}"
+            f"{sum(report.sent + report.refused + report.skipped for report in reports)}; "
+            f"source away for up to {max(report.longest_away_us for report in reports):.0f} us"
         )
 
 
