@@ -14,14 +14,15 @@ import tempfile
 import time
 
 import conditions as machine
+import latency
+import pairs
 import picture
 import ratios
-from programs import Failure, threads
+from programs import Failure, schedule
 from sides import COMPARISONS, Run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NUMBERS = ROOT / "docs/numbers.md"
-LEAST_SHARE = 0.9  # of its CPU that a worker must have had; real time alone leaves 0.95
 INTRODUCTION = [
     "Written by `tools/bench-peers --write-row`, which prints the commands of both sides and the work of",
     "each; [the guide](guide.md#beside-its-peers) says what is compared. Medians of alternating pairs of runs",
@@ -78,6 +79,12 @@ def options(words):
         help="another roceway than build/release/roceway, which is built when needed",
     )
     parser.add_argument(
+        "--latency-source",
+        metavar="FILE",
+        default=str(ROOT / "build/release/latency_source"),
+        help="another one than build/release/latency_source, for the comparison latency",
+    )
+    parser.add_argument(
         "--picture", metavar="FILE", default="build/bench-peers.svg", help="(build/bench-peers.svg)"
     )
     parser.add_argument("--write-row", action="store_true", help="puts the rows into docs/numbers.md")
@@ -104,11 +111,6 @@ def options(words):
     return given
 
 
-def cpu_seconds(pid):
-    """Time on a CPU of each thread."""
-    return {task: int(text.split()[0]) / 1e9 for task, text in threads(pid, "schedstat")}
-
-
 def numbers(telemetry, names):
     """The numbers of these devices, once all are there."""
     ports = telemetry.ports()
@@ -133,9 +135,9 @@ def measure(side, conditions):
             )
             conditions.raise_worker(telemetry.pid)
             time.sleep(side.settle_s)
-            cpu_before, before = cpu_seconds(telemetry.pid), sent(telemetry, ports)
+            cpu_before, before = schedule(telemetry.pid), sent(telemetry, ports)
             time.sleep(conditions.seconds)
-            after, cpu_after = sent(telemetry, ports), cpu_seconds(telemetry.pid)
+            after, cpu_after = sent(telemetry, ports), schedule(telemetry.pid)
             run.program.check()
         finally:
             run.stop()
@@ -143,36 +145,20 @@ def measure(side, conditions):
         (count - count_before) / (at - at_before)
         for (at_before, count_before), (at, count) in zip(before, after)
     )
-    busiest = max((cpu_after[task] - cpu_before[task] for task in cpu_after if task in cpu_before), default=0)
+    both = cpu_before.keys() & cpu_after.keys()
+    busiest = max((cpu_after[task].on_cpu_s - cpu_before[task].on_cpu_s for task in both), default=0)
     return rate / 1e6, busiest / (after[0][0] - before[0][0])
 
 
-def compare(comparison, conditions, pairs):
-    """Pairs, printed as they come, and how many are spoilt: something else had a worker's CPU. Such a pair is
-    measured again, as long as that is not the rule."""
-    result, again, spoilt = ratios.Result([], []), 0, 0
-    while len(result.ours) < pairs:
-        pair = len(result.ours) + 1
-        order = [comparison.ours, comparison.peer]
-        rate, share = {}, {}
-        for side in order if pair % 2 else reversed(order):
-            rate[side.name], share[side.name] = measure(side, conditions)
-        ours, theirs = (rate[side.name] for side in order)
+def compare(comparison, conditions, count):
+    """Rates, and how many pairs of them are spoilt."""
+
+    def said(ours, theirs):
         line = f"{comparison.ours.name} {ours:6.2f} Mpps, {comparison.peer.name} {theirs:6.2f} Mpps"
-        line += f", ratio {ours / theirs:.3f}"
-        least = min(share.values())
-        bad = 0 < least < LEAST_SHARE  # 0: this kernel does not tell
-        if bad:
-            line += f"; spoilt: a worker had only {least:.0%} of its CPU"
-        if bad and again < pairs:
-            again += 1
-            print(f"  again    {line}", flush=True)
-            continue
-        spoilt += bad
-        print(f"  pair {pair:3} {line}", flush=True)
-        result.ours.append(ours)
-        result.theirs.append(theirs)
-    return result, spoilt
+        return line + f", ratio {ours / theirs:.3f}"
+
+    taken, spoilt = pairs.take(comparison, count, lambda side: measure(side, conditions), said)
+    return ratios.Result(*map(list, zip(*taken))), spoilt
 
 
 def introduce(comparison, conditions=None):
@@ -185,17 +171,37 @@ def introduce(comparison, conditions=None):
 
 
 def conclude(comparison, result):
-    for side, rates in (comparison.ours, result.ours), (comparison.peer, result.theirs):
-        print(f"  {side.name}: median {statistics.median(rates):.2f} Mpps, {ratios.spread(rates, 2)}")
     low, high = result.interval
     print(
         f"  ratio: median {result.ratio:.3f}, 90 % interval {low:.3f} to {high:.3f}, "
         f"pairs {ratios.spread(result.ratios, 3)}"
     )
-    print("  bar: " + ratios.verdict(comparison.bar, comparison.aim, comparison.by_lower_bound, result))
+    bar = comparison.bar, comparison.aim, comparison.by_lower_bound
+    print("  bar: " + ratios.verdict(*bar, result, comparison.latency))
+
+
+def rates_row(comparison, conditions, given, runs):
+    """Measures. The pairs, how many are spoilt, the row, and what ratios.with_row needs beside it."""
+    result, spoilt = compare(comparison, conditions, given.pairs)
+    for side, rates in (comparison.ours, result.ours), (comparison.peer, result.theirs):
+        print(f"  {side.name}: median {statistics.median(rates):.2f} Mpps, {ratios.spread(rates, 2)}")
+    return result, spoilt, ratios.row(comparison.name, result, runs), [INTRODUCTION]
+
+
+def latency_row(comparison, conditions, given, runs):
+    taken, spoilt, rate = latency.compare(comparison, conditions, given.pairs)
+    latency.conclude(comparison, taken)
+    row = latency.row(comparison.name, taken, rate, runs)
+    return latency.result_of(taken), spoilt, row, [latency.INTRODUCTION, latency.SECTION, latency.COLUMNS]
 
 
 def measure_all(given):
+    if not os.access(given.latency_source, os.X_OK) and any(c.latency for c in given.chosen):
+        said = f"there is no {given.latency_source}: ninja -C build/release latency_source makes one"
+        if "latency" in given.only:
+            raise Failure(said)
+        print(f"latency is left out: {said}")
+        given.chosen = [c for c in given.chosen if not c.latency]
     conditions = machine.found(given)
     print(
         f"{given.pairs} pairs for each comparison, {given.seconds:g} s a window, taking turns in going first"
@@ -206,19 +212,19 @@ def measure_all(given):
     panels = []
     for comparison in given.chosen:
         introduce(comparison, conditions)
-        result, spoilt = compare(comparison, conditions, given.pairs)
+        measured = latency_row if comparison.latency else rates_row
+        runs = f"{given.pairs} x {given.seconds:g} s, {conditions.short()}"
+        result, spoilt, row, table = measured(comparison, conditions, given, runs)
         conclude(comparison, result)
         if spoilt:
             raise Failure(
                 f"{spoilt} of {given.pairs} pairs are spoilt: something else runs on CPU "
-                f"{conditions.worker_cpu}, and what is measured beside it is no figure"
+                f"{conditions.worker_cpu}{' or ' + str(conditions.main_cpu) if comparison.latency else ''}, "
+                "and what is measured beside it is no figure"
             )
-        row = ratios.row(
-            comparison.name, result, f"{given.pairs} x {given.seconds:g} s, {conditions.short()}"
-        )
         print(f"  row: {row}")
         if given.write_row:
-            text = ratios.with_row(NUMBERS.read_text(encoding="utf-8"), comparison.name, row, INTRODUCTION)
+            text = ratios.with_row(NUMBERS.read_text(encoding="utf-8"), comparison.name, row, *table)
             NUMBERS.write_text(text, encoding="utf-8")
         panels.append(
             (f"{comparison.name}: {comparison.ours.name} to {comparison.peer.name}", result, comparison.bar)
@@ -243,6 +249,7 @@ def main(words):
     for number in signal.SIGTERM, signal.SIGHUP:
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     given.program = os.path.abspath(given.program)
+    given.latency_source = os.path.abspath(given.latency_source)
     given.picture = os.path.abspath(given.picture)
     os.chdir(ROOT)  # the shipped configuration names its capture from here
     try:

@@ -66,6 +66,11 @@ class Statistics(unittest.TestCase):
         ]:
             self.assertTrue(ratios.verdict(bar, aim, by_lower_bound, one).endswith(end), (bar, aim))
 
+    def test_verdict_where_less_is_better(self):
+        for ours, end in (1.1, "1.100, at most 1.2: met"), (1.2, ": met"), (1.3, "at most 1.2: not met"):
+            one = ratios.Result([ours] * 15, [1.0] * 15)
+            self.assertTrue(ratios.verdict(1.2, 0, False, one, at_most=True).endswith(end), ours)
+
 
 class Rows(unittest.TestCase):
     def test_a_row_has_a_cell_for_each_column(self):
@@ -140,7 +145,7 @@ class Options(unittest.TestCase):
 
     def test_which_comparisons(self):
         for words, names in [
-            ([], ["gateway-io", "gateway-bonding", "io-io"]),
+            ([], ["gateway-io", "gateway-bonding", "io-io", "latency"]),
             (["--ovs"], [comparison.name for comparison in COMPARISONS]),
             (["--only", "io-io", "--only", "gateway-io"], ["gateway-io", "io-io"]),
             (["--ovs", "--only", "gateway-ovs"], ["gateway-ovs"]),

@@ -26,6 +26,7 @@ class Conditions:
     seconds: float  # of a window
     program: str
     burst: int = 32
+    latency_source: str = ""  # the generator of the latency comparison
 
     def eal(self, prefix):
         """EAL's options, the same for all."""
@@ -42,8 +43,13 @@ class Conditions:
     def cpus(self):
         return {self.main_cpu, self.worker_cpu}
 
+    @property
+    def priority(self):
+        """Of SCHED_FIFO; 0: ordinary."""
+        return PRIORITY if self.real_time else 0
+
     def raise_worker(self, pid):
-        """Real time for the thread that is pinned to the worker's CPU, once the program runs: where all of
+        """The worker's thread. Real time for the thread that is pinned to the worker's CPU, once the program runs: where all of
         its threads have it from the start, EAL's may wait for each other for ever."""
         only_here = f"Cpus_allowed_list:\t{self.worker_cpu}\n"
         workers = [int(task) for task, status in threads(pid, "status") if only_here in status]
@@ -51,6 +57,7 @@ class Conditions:
             raise Failure(f"{len(workers)} threads are pinned to CPU {self.worker_cpu}, not one worker")
         if self.real_time:
             os.sched_setscheduler(workers[0], os.SCHED_FIFO, os.sched_param(PRIORITY))
+        return str(workers[0])
 
     def short(self):
         """For a row and a picture."""
@@ -129,4 +136,5 @@ def found(options):
         real_time=works("chrt", "-f", str(PRIORITY), "true"),
         seconds=options.seconds,
         program=options.program,
+        latency_source=options.latency_source,
     )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the benchmarks here share: starting and stopping a program that polls, asking it by control socket and
 DPDK's telemetry, and the settings of a gateway whose NICs are sinks. Standard library only."""
+import dataclasses
 import json
 import os
 import signal
@@ -66,6 +67,20 @@ def threads(pid, what):
                 yield task, file.read()
         except OSError:
             pass
+
+
+@dataclasses.dataclass
+class Scheduled:
+    """What the scheduler did with a thread."""
+
+    on_cpu_s: float
+    waited_s: float  # ready to run, while something else had the CPU
+
+
+def schedule(pid):
+    """By thread."""
+    fields = {task: text.split() for task, text in threads(pid, "schedstat")}
+    return {task: Scheduled(int(on) / 1e9, int(waited) / 1e9) for task, (on, waited, _) in fields.items()}
 
 
 class Program:

@@ -44,11 +44,13 @@ def spread(values, digits):
     return f"{min(values):.{digits}f} to {max(values):.{digits}f}"
 
 
-def verdict(bar, aim, by_lower_bound, result):
-    """One line about the bar of issue and aim; None when there is none."""
+def verdict(bar, aim, by_lower_bound, result, at_most=False):
+    """One line about the bar of issue and aim; None when there is none. at_most: the lower, the better."""
     if bar is None:
         return None
     value, what = (result.interval[0], "lower bound") if by_lower_bound else (result.ratio, "median")
+    if at_most:
+        return f"{what} {value:.3f}, at most {bar}: " + ("met" if value <= bar else "not met")
     wanted = f"at least {bar}" + (f", aim {aim}" if aim else "")
     return f"{what} {value:.3f}, {wanted}: " + (
         "not met" if value < bar else "met" if not aim or value < aim else "aim met"
@@ -69,19 +71,19 @@ def row(name, result, runs):
     return "| " + " | ".join(cells) + " |"
 
 
-def with_row(document, name, new_row, introduction):
+def with_row(document, name, new_row, introduction, section=SECTION, columns=None):
     """The document with this row instead of the one of the same name, or behind the last one of the section's
     table; a section that is not there yet is put before the first one."""
-    lines = document.split("\n")
-    if SECTION not in lines:
-        table = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+    lines, columns = document.split("\n"), columns or COLUMNS
+    if section not in lines:
+        table = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
         first = next((i for i, line in enumerate(lines) if line.startswith("## ")), len(lines))
-        lines[first:first] = [SECTION, "", *introduction, "", *table, ""]
-    begin = lines.index(SECTION) + 1
+        lines[first:first] = [section, "", *introduction, "", *table, ""]
+    begin = lines.index(section) + 1
     end = next((i for i in range(begin, len(lines)) if lines[i].startswith("## ")), len(lines))
     rows = [i for i in range(begin, end) if lines[i].startswith("|")]
-    if not rows or lines[rows[0]] != "| " + " | ".join(COLUMNS) + " |":
-        raise ValueError(f'no table of this tool under "{SECTION}"; its head: | {" | ".join(COLUMNS)} |')
+    if not rows or lines[rows[0]] != "| " + " | ".join(columns) + " |":
+        raise ValueError(f'no table of this tool under "{section}"; its head: | {" | ".join(columns)} |')
     table_end = rows[0]
     while table_end < end and lines[table_end].startswith("|"):
         table_end += 1

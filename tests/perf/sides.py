@@ -2,6 +2,7 @@
 """Who is compared with whom: the comparisons of bench_peers.py, each side with its command, the work it does,
 and the way to start it. A side sees nothing of the other."""
 import dataclasses
+import os
 import shlex
 import typing
 
@@ -11,6 +12,7 @@ from programs import Program
 CAPTURE = "configs/flows.pcap"
 SOURCE = f"net_pcap0,rx_pcap={CAPTURE},infinite_rx=1"
 SINKS = [f"net_null{n},no-rx=1" for n in range(1, 5)]
+MEMIFS = ["net_memif0", "net_memif1"]
 LIMIT_S = 90  # of a whole run, start and stop included, beside its window
 TESTPMD_MBUFS = 32768
 
@@ -38,10 +40,17 @@ class Comparison:
     bar: float
     aim: float = 0
     by_lower_bound: bool = False
+    latency: bool = False  # of times under way (latency.py), not of rates: the lower, the better
 
 
 def vdevs(sinks):
     return [f"--vdev={device}" for device in (SOURCE, *SINKS[:sinks])]
+
+
+def memifs(role):
+    """Both programs' ends of the two links. An abstract socket leaves no file, however a program ends."""
+    name = f"bench-peers-{os.getpid()}"
+    return [f"--vdev={device},role={role},socket={name}-{n}" for n, device in enumerate(MEMIFS)]
 
 
 def gateway(*options):
@@ -57,11 +66,11 @@ def gateway(*options):
     ]
 
 
-def roceway_io(c):
+def roceway_io(c, devices):
     return [
         c.program,
         *c.eal("roceway"),
-        *vdevs(1),
+        *devices,
         "--",
         "--fwd=io",
         "--rxq=1",
@@ -119,8 +128,24 @@ ROCEWAY_IO = Side(
     "roceway",
     "roceway io",
     "one sink, one TX queue; looks at length and ethertype, counts packets and bytes",
-    roceway_io,
+    lambda c: roceway_io(c, vdevs(1)),
     1,
+)
+# A frame's way out and back: from the source to the first port, from the second one to the source.
+ROCEWAY_THROUGH = Side(
+    "roceway",
+    "roceway io",
+    "from one net_memif port to the other; looks at length and ethertype, counts packets and bytes",
+    lambda c: roceway_io(c, memifs("server")),
+    0,
+)
+TESTPMD_THROUGH = Side(
+    "testpmd",
+    "testpmd io",
+    "from one net_memif port to the other; looks at nothing, counts packets",
+    # Else it would wait nine seconds for links that come with the source.
+    lambda c: [*testpmd(c, memifs("server"), 0b11), "--disable-link-check"],
+    0,
 )
 # Until its 2,048 flows are in OVS's tables and caches.
 OVS = Side(
@@ -164,6 +189,14 @@ COMPARISONS = [
         OVS,
         "both spread flows over four; OVS looks flows up in caches and could do far more with them",
         4,
+    ),
+    Comparison(
+        "latency",
+        ROCEWAY_THROUGH,
+        TESTPMD_THROUGH,
+        "the same frames at the same rate, half of the slower one's; times under way, the lower the better",
+        1.2,
+        latency=True,
     ),
 ]
 
