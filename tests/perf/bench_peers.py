@@ -90,6 +90,10 @@ def options(words):
     parser.add_argument("--write-row", action="store_true", help="puts the rows into docs/numbers.md")
     parser.add_argument("--check-options", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(words)
+    # The wrapper checks options where it stands; files are named from where the user stands.
+    if not given.check_options and given.program != parser.get_default("program"):
+        if not os.access(given.program, os.X_OK) or os.path.isdir(given.program):
+            parser.error(f'argument --program: "{given.program}" is no program that can be run here')
     names = [comparison.name for comparison in COMPARISONS]
     for name in given.only:
         if name not in names:

@@ -140,6 +140,8 @@ class Options(unittest.TestCase):
             (["--simd", "100"], "choose from 64, 128, 256, 512"),
             (["--write-row", "--pairs", "14"], "at least 15 pairs, not 14"),
             (["--pair", "3"], "unrecognized"),
+            (["--program", "/nowhere"], '"/nowhere" is no program that can be run here'),
+            (["--program", "/tmp"], "no program"),
         ]:
             self.assertIn(why, self.refused(*words), words)
 
