@@ -26,8 +26,8 @@ using Mask = uint16_t;  // a bit a packet, in a register of its own kind
 using Mask = int32_t __attribute__((vector_size(kWidth * 4)));  // all ones where true
 #endif
 
-// The only parts that differ: 16 bytes from each of kWidth places, a quarter of the places in each Words; the
-// bits of a mask; the registers of a flow meter.
+// The only parts that differ: 16 bytes from each of kWidth places, a quarter of the places in each Words;
+// words and pairs of two Words in turn; masks; loads by index; the upper half of a product.
 #if ROCEWAY_BURST_WIDTH == 16
 
 template <class At>

@@ -4,8 +4,6 @@
 
 #include <array>
 
-#include "core/names.h"
-
 namespace core {
 namespace {
 
@@ -18,9 +16,6 @@ std::string_view name_of(SimdChoice choice) {
 }
 std::string_view name_of(Simd simd) {
   return kChoiceNames[1 + static_cast<size_t>(simd)];
-}
-std::optional<SimdChoice> simd_choice_of(std::string_view name) {
-  return value_of<SimdChoice>(kChoiceNames, name);
 }
 
 bool has([[maybe_unused]] Simd simd) {

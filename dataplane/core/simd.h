@@ -16,7 +16,6 @@ enum class Simd : uint8_t { portable, avx2, avx512 };
 // "auto", "portable", "avx2", "avx512".
 std::string_view name_of(SimdChoice choice);
 std::string_view name_of(Simd simd);
-std::optional<SimdChoice> simd_choice_of(std::string_view name);
 
 inline constexpr unsigned bits_of(Simd simd) {
   return simd == Simd::avx512 ? 512 : simd == Simd::avx2 ? 256 : 128;

@@ -81,7 +81,7 @@ void Classifier::trace(const rte_mbuf* mbuf, const core::PacketView& view, const
   tracer_.parsed(mbuf, {headers, target, place, core::priority_of(headers)});
 }
 
-// What is looked at later is asked for now. Lengths are summed and compared in passing.
+// Notes where frames lie and how long they are, and prefetches them.
 void Classifier::collect(std::span<rte_mbuf* const> mbufs, core::IngressCounters& ingress,
                          Batch& batch) const {
   for (size_t i = 0; i < mbufs.size(); ++i) {
