@@ -21,7 +21,7 @@
 namespace glue {
 
 std::string explain_eal_failure(const std::string& log) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kKnown = {{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kKnown = {{
       {"Too many open files", "too few file descriptors; raise their limit, as in `ulimit -n 1024`"},
       {"Cannot create lock on",
        "another DPDK process uses this --file-prefix; stop it or choose another prefix"},
@@ -34,6 +34,7 @@ std::string explain_eal_failure(const std::string& log) {
        "not enough hugepages for the memory asked for; raise /proc/sys/vm/nr_hugepages or lower "
        "-m/--socket-mem"},
       {"Cannot init memory", "memory could not be reserved; lower -m, or raise /proc/sys/vm/nr_hugepages"},
+      {"--force-max-simd-bitwidth", "allowed, once: 64, 128, 256, 512, or 0 for all that the CPU has"},
       {"lcore", "the lcores asked for are not usable; see `lscpu` for the CPUs of this machine"},
       {"unrecognized option", "EAL does not know an option; `dpdk-testpmd --help` lists EAL's"},
       {"failed to parse device", "a --vdev or -a argument does not name a device that a driver knows"},
@@ -45,6 +46,7 @@ std::string explain_eal_failure(const std::string& log) {
   std::istringstream lines(log);
   while (std::getline(lines, line)) {
     if (line.find("Detected") != std::string::npos) continue;
+    if (line.starts_with("Usage:")) break;  // it names every option
     for (const auto& [words, mend] : kKnown) {
       if (fix.empty() && line.find(words) != std::string::npos) {
         fix = mend;

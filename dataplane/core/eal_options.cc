@@ -45,7 +45,7 @@ std::vector<std::string> option_values(const std::vector<std::string>& args, std
 
 unsigned most_simd_bits(const std::vector<std::string>& eal_args) {
   const std::vector<std::string> values = option_values(eal_args, "--force-max-simd-bitwidth");
-  const unsigned long bits = values.empty() ? 0 : std::strtoul(values.back().c_str(), nullptr, 10);
+  const unsigned long bits = values.empty() ? 0 : std::strtoul(values.back().c_str(), nullptr, 0);
   return bits == 0 ? UINT_MAX : static_cast<unsigned>(bits);
 }
 

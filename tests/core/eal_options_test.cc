@@ -37,6 +37,7 @@ TEST(EalOptions, WidestRegisters) {
   EXPECT_EQ(core::most_simd_bits({"--force-max-simd-bitwidth=256"}), 256u);
   EXPECT_EQ(core::most_simd_bits({"--force-max-simd-bitwidth", "512", "--force-max-simd-bitwidth=128"}),
             128u);
+  EXPECT_EQ(core::most_simd_bits({"--force-max-simd-bitwidth=0x80"}), 128u);   // EAL takes that, too
   EXPECT_EQ(core::most_simd_bits({"--force-max-simd-bitwidth=0"}), UINT_MAX);  // EAL's word for no limit
 }
 

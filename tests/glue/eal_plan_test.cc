@@ -165,6 +165,11 @@ TEST(EalFailure, OneLineWithCauseAndFix) {
             "nr_hugepages"},
         Row{"EAL: Detected NUMA nodes: 1\nroceway: unrecognized option '--foo'\n\nUsage: roceway [options]\n",
             "'--foo'; EAL does not know an option"},
+        Row{"EAL: Invalid bitwidth value!\nEAL: invalid parameter for --force-max-simd-bitwidth\n\n"
+            "Usage: roceway [options]\n\n  --lcores COREMAP    Map lcore set to physical cpu set\n",
+            "--force-max-simd-bitwidth; allowed, once: 64, 128, 256, 512"},
+        Row{"EAL: invalid parameter for -n\n\nUsage: roceway [options]\n\n  --lcores COREMAP    Map\n",
+            "invalid parameter for -n"},
         Row{"EAL: Cannot open /x: Too many open files\nEAL: Cannot init memory\n",
             "Too many open files; too few"},
         Row{"EAL: something nobody foresaw\n", "something nobody foresaw"}, Row{"", "no reason given"}}) {
