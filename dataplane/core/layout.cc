@@ -3,7 +3,9 @@
 #include "core/layout.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 
 #include "core/distribution_table.h"
 #include "core/route.h"
@@ -162,8 +164,11 @@ bool may_free_fast(const Settings& settings, const std::vector<PortFacts>& facts
   constexpr uint32_t kHeadBytes = 14 + 8;    // Ethernet and two tags, beside the MTU
   for (size_t i = 0; i < facts.size(); ++i) {
     const bool alone = settings.ports[i].mtu + kHeadBytes <= settings.engine.mbuf_bytes;
-    // A ring hands on what others made; mlx5 may attach buffers of its own (mprq_en).
-    const bool own = facts[i].driver != "net_ring" && !facts[i].attaches_buffers;
+    // A ring hands on what others made, devices made of others may send one mbuf by several (net_bonding's
+    // broadcast) or mbufs of their own (its LACP); mlx5 may attach buffers of its own (mprq_en).
+    static constexpr std::array<std::string_view, 3> kHandOn = {"net_ring", "net_bonding", "net_failsafe"};
+    const bool hands_on = std::find(kHandOn.begin(), kHandOn.end(), facts[i].driver) != kHandOn.end();
+    const bool own = !hands_on && !facts[i].attaches_buffers;
     if (!alone || !own || facts[i].numa_node != facts.front().numa_node) return false;
   }
   return true;

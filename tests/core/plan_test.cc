@@ -267,6 +267,8 @@ TEST(FastFree, OnlyWhereItsConditionsHold) {
       {"jumbo mbufs", [](auto& s, auto&) { s.ports[1].mtu = 9000, s.engine.mbuf_bytes = 9216; }, true},
       {"two nodes, two pools", [](auto&, auto& f) { f[1].numa_node = 1; }, false},
       {"a ring of others' mbufs", [](auto&, auto& f) { f[0].driver = "net_ring"; }, false},
+      {"one mbuf by several devices", [](auto&, auto& f) { f[1].driver = "net_bonding"; }, false},
+      {"devices behind a device", [](auto&, auto& f) { f[0].driver = "net_failsafe"; }, false},
       {"buffers that are attached", [](auto&, auto& f) { f[0].attaches_buffers = true; }, false},
       {"somebody may capture", [](auto& s, auto&) { s.eal.secondary = true; }, false},
   };
