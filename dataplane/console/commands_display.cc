@@ -250,11 +250,17 @@ Answer show_config(Console& console, const Arguments& arguments) {
   const std::string text = what == "fwd"    ? forwarding_text(engine)
                            : what == "rxtx" ? queues_text(engine)
                                             : lcores_text(engine);
-  return Answer::show(text, {{"mode", core::name_of(engine.plan().mode)},
-                             {"burst", engine.plan().burst},
-                             {"lcores", engine.lcores()},
-                             {"ports", engine.plan().ports.size()},
-                             {"forwarding", engine.forwarding()}});
+  const core::Plan& plan = engine.plan();
+  json config = {{"mode", core::name_of(plan.mode)},
+                 {"burst", plan.burst},
+                 {"lcores", engine.lcores()},
+                 {"ports", plan.ports.size()},
+                 {"forwarding", engine.forwarding()}};
+  if (plan.mode == core::Mode::gateway) {
+    config["burst_kernels"] = {{"name", core::name_of(plan.simd)},
+                               {"packets", core::bits_of(plan.simd) / 32}};
+  }
+  return Answer::show(text, config);
 }
 
 }  // namespace

@@ -18,7 +18,9 @@ TypedRows distribution_rows(const std::string& folder) {
   return {
       {"show hash",
        {ok("show hash", {"hash", "jenkins", "seed", "fields", "src_ip", "rule", "layout"}),
-        ok("show hash --json", {"\"buckets_per_queue\": 2", "\"seed\": 0"})}},
+        ok("show hash --json", {"\"buckets_per_queue\": 2", "\"seed\": 0"}),
+        ok("show config fwd", {"Burst kernels: ", " packets at once\n"}),
+        ok("show config fwd --json", {"\"burst_kernels\": {", "\"name\": ", "\"packets\": "})}},
       {"show distribution",
        {ok("show distribution",
            {"to uplink: 8 buckets, Q = 1, N = 4; 0 are not where the rule has them, 0 had to move", "NIC",
