@@ -45,7 +45,8 @@ const std::vector<Key<core::EngineSettings>>& engine_keys() {
       word("rss", kRestart, &EngineSettings::rss, words_up_to(core::Rss::udp),
            "what devices hash for their RX queues: all they can of IP, UDP, TCP and SCTP, IP only, UDP only"),
       word("simd", kRestart, &EngineSettings::simd, words_up_to(core::SimdChoice::avx512),
-           "how many packets are parsed and hashed at once: 4, 8 or 16, or what the CPU is best at"),
+           "how many packets are parsed and hashed at once: 4, 8 or 16, or auto, the widest that the CPU has "
+           "or --force-max-simd-bitwidth allows"),
       number("burst", kLive, &EngineSettings::burst, limits::kBurst,
              "packets asked for at once; larger: fewer calls, more delay"),
       word("idle", kRestart, &EngineSettings::idle, {{"busy", Idle::busy}, {"sleep", Idle::sleep}},
