@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 
@@ -36,6 +37,11 @@ std::vector<std::string> values_of(const std::string& devargs, const char* key) 
   };
   rte_kvargs_process(list.get(), key, collect, &values);
   return values;
+}
+
+bool has_any(const std::string& devargs, std::initializer_list<const char*> keys) {
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](const char* key) { return !values_of(devargs, key).empty(); });
 }
 
 // Arguments behind the name of each net_pcap device: ARGS of "--vdev=net_pcap0,ARGS".
@@ -182,10 +188,11 @@ bool same_file(const std::string& one, const std::string& other) {
 }
 
 bool writes_capture(const std::string& devargs) {
-  for (const char* key : {"tx_pcap", "tx_iface", "iface"}) {
-    if (!values_of(devargs, key).empty()) return true;
-  }
-  return false;
+  return has_any(devargs, {"tx_pcap", "tx_iface", "iface"});
+}
+
+bool reads_capture(const std::string& devargs) {
+  return has_any(devargs, {"rx_pcap", "rx_iface", "rx_iface_in", "iface"});
 }
 
 std::vector<std::string> capture_files(const std::vector<std::string>& eal_args) {

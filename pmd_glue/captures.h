@@ -27,6 +27,8 @@ uint32_t preloaded_packets(const std::vector<std::string>& eal_args);
 // True when the device has a tx_pcap, tx_iface or iface; without, net_pcap throws away what it is given to
 // send.
 bool writes_capture(const std::string& devargs);
+// True when it has an rx_pcap, rx_iface, rx_iface_in or iface; without, nothing comes in by it.
+bool reads_capture(const std::string& devargs);
 // True when both names mean one file, there already or not.
 bool same_file(const std::string& one, const std::string& other);
 // All files that net_pcap devices of these arguments read or write.

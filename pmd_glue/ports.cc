@@ -123,6 +123,9 @@ core::PortFacts port_facts(const std::string& device, const std::string& eal_log
                          info.hash_key_size == 40 && (info.flow_type_rss_offloads & kUdpAndTcp) == kUdpAndTcp;
   facts.frees_fast = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
   facts.attaches_buffers = devargs.find("mprq_en=1") != std::string::npos;
+  facts.receives = facts.driver == "net_null"   ? devargs.find("no-rx=1") == std::string::npos
+                   : facts.driver == "net_pcap" ? reads_capture(devargs)
+                                                : true;
   facts.sends = facts.driver != "net_pcap" || writes_capture(devargs);
   facts.preloaded_mbufs = facts.driver == "net_pcap" ? preloaded_packets(devargs) : 0;
   // Without hugepages all memory is of node 0.

@@ -63,6 +63,8 @@ class Port {
   void set_up(const PortShape& shape);
   // The device was reset and knows nothing of its set-up.
   void forget_shape() { shape_ = {}; }
+  // The device's own RSS was changed since.
+  void forget_hash() { shape_.give_rss_hash.reset(); }
   const PortShape& shape() const { return shape_; }  // no queues: not set up yet
   void start();  // when it is not started; promiscuous, since frames are not addressed to the gateway;
                  // counters are taken as the zero point

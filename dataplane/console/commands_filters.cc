@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Section filters: testpmd's flow language, for rules in a NIC's own steering. Control thread.
+#include <algorithm>
+
 #include "console/console.h"
 #include "console/port_text.h"
 
@@ -22,7 +24,15 @@ Answer flow_create(Console& console, const Arguments& arguments) {
   if (!rule.problem.empty()) return Answer::refuse(rule.problem);
   const auto id = console.flow_rules.create(port_of(console, arguments), rule.rule);
   if (!id) return Answer::refuse(*id.problem);
-  return Answer::say("Flow rule #" + std::to_string(id.value) + " created\n");
+  const bool hashes =
+      std::any_of(rule.rule.actions.begin(), rule.rule.actions.end(),
+                  [](const core::FlowAction& action) { return action.type == core::FlowActionType::rss; });
+  std::vector<std::string> notes;
+  if (hashes) {
+    notes = console.engine().hashes_otherwise({*console.port_of(arguments.text("port"))}, true,
+                                              "a rule with action rss");
+  }
+  return Answer::say("Flow rule #" + std::to_string(id.value) + " created\n" + device_notes(notes));
 }
 
 Answer flow_list(Console& console, const Arguments& arguments) {

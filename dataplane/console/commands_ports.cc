@@ -83,11 +83,17 @@ Answer config_mtu(Console& console, const Arguments& arguments) {
 }
 
 Answer config_rss(Console& console, const Arguments& arguments) {
-  for (size_t index = 0; index < console.settings().ports.size(); ++index) {
-    if (const auto refused = glue::set_rss_types(console.dpdk_port(index), {arguments.text("types")}))
-      return Answer::refuse(*refused);
+  std::vector<size_t> changed;
+  std::optional<std::string> refused;
+  for (size_t index = 0; index < console.settings().ports.size() && !refused; ++index) {
+    refused = glue::set_rss_types(console.dpdk_port(index), {arguments.text("types")});
+    if (!refused) changed.push_back(index);
   }
-  return {};
+  const std::string notes = device_notes(
+      console.engine().hashes_otherwise(changed, false, "port config all rss " + arguments.text("types")));
+  if (!refused) return Answer::say(notes);
+  // Those before it have changed.
+  return Answer::refuse(*refused + (notes.empty() ? "" : "\n" + notes.substr(0, notes.size() - 1)));
 }
 
 Answer config_reta(Console& console, const Arguments& arguments) {

@@ -126,11 +126,17 @@ std::string Console::told(const control::ChangeResult& result) const {
          grouped(result.moved.needed) + " had to\n";
 }
 
+std::string device_notes(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += "note: " + note + "\n";
+  return text;
+}
+
 Answer Console::change(core::Settings next, const std::string& what, const std::string& said) {
   const core::Settings before = settings();
   const control::ChangeResult result = engine_.change(std::move(next), what);
   if (result.problem) return Answer::refuse(*result.problem);
-  std::string notes;
+  std::string notes = device_notes(result.of_devices);
   for (const std::string& note : result.notes) notes += note + "\n";
   const std::vector<std::string> old = core::texts_of(core::warnings(before));
   for (const std::string& warning : core::texts_of(core::warnings(settings()))) {
@@ -145,7 +151,7 @@ Answer Console::change_lcores(const std::vector<unsigned>& lcores, const std::st
                               const std::string& said) {
   const control::ChangeResult result = engine_.change_lcores(lcores, what);
   if (result.problem) return Answer::refuse(*result.problem);
-  return Answer::say(said + told(result));
+  return Answer::say(said + told(result) + device_notes(result.of_devices));
 }
 
 }  // namespace console

@@ -74,6 +74,9 @@ class Console {
   bool quits_ = false;
 };
 
+// What a change means for devices, as at the start of the program.
+std::string device_notes(const std::vector<std::string>& notes);
+
 // The rows of every section, in the order of `help all`.
 std::span<const Command> command_table();
 // What to use instead of a command of testpmd that is not here.

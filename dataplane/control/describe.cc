@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "control/words.h"
+#include "core/rss_reuse.h"
 #include "pmd_glue/pools.h"
 
 namespace control {
@@ -47,6 +48,14 @@ std::string fields_of(const core::KeyFields& fields) {
   return text;
 }
 
+std::vector<std::string> device_notes(const core::Settings& settings,
+                                      const std::vector<core::PortFacts>& facts, const core::Layout& layout,
+                                      const core::Plan& plan) {
+  std::vector<std::string> notes = layout.notes;
+  for (std::string& note : core::reuse_notes(settings, facts, plan)) notes.push_back(std::move(note));
+  return notes;
+}
+
 std::vector<std::string> describe(const core::Settings& settings, const std::vector<core::PortFacts>& facts,
                                   const core::Layout& layout, const std::vector<core::PoolNeed>& needs,
                                   const core::Plan& plan, const std::vector<unsigned>& lcores) {
@@ -69,7 +78,8 @@ std::vector<std::string> describe(const core::Settings& settings, const std::vec
     lines.push_back(group_line(group, sends, settings));
   }
   for (const core::PoolNeed& need : needs) lines.push_back(pool_line(need, settings.engine.mbuf_bytes));
-  for (const std::string& note : layout.notes) lines.push_back("note: " + note);
+  for (const std::string& note : device_notes(settings, facts, layout, plan))
+    lines.push_back("note: " + note);
   return lines;
 }
 

@@ -11,7 +11,12 @@
 
 namespace control {
 
-// `layout.notes` come last, as "note: ...".
+// What devices do not do as asked for, or not before the next run.
+std::vector<std::string> device_notes(const core::Settings& settings,
+                                      const std::vector<core::PortFacts>& facts, const core::Layout& layout,
+                                      const core::Plan& plan);
+
+// device_notes() come last, as "note: ...".
 std::vector<std::string> describe(const core::Settings& settings, const std::vector<core::PortFacts>& facts,
                                   const core::Layout& layout, const std::vector<core::PoolNeed>& needs,
                                   const core::Plan& plan, const std::vector<unsigned>& lcores);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/rss_reuse.h"
 #include "pmd_glue/port_controls.h"
 #include "pmd_glue/start_error.h"
 
@@ -41,12 +42,17 @@ void Devices::drop_idle_pools() {
   }
 }
 
+void Devices::set_up(size_t port, const glue::PortShape& shape) {
+  ports_[port].set_up(shape);
+  facts_[port].hashes_by = shape.give_rss_hash;
+}
+
 void Devices::fit(const core::Settings& settings, const core::Layout& layout) {
   make_room(core::pool_needs(settings, facts_, layout), settings.engine.mbuf_bytes);
   while (ports_.size() < facts_.size()) ports_.emplace_back(facts_[ports_.size()]);
   // A larger pool beside an old one, whose mbufs still move about, is two pools.
   const bool fast_free = pools_.size() == 1 && core::may_free_fast(settings, facts_);
-  const core::DistributionSettings& distribution = settings.distribution;
+  const std::optional<core::ToeplitzKey> key = core::key_to_reuse(settings);
   std::vector<glue::PortShape> before, wanted;
   for (size_t port = 0; port < ports_.size(); ++port) {
     before.push_back(ports_[port].shape());
@@ -57,11 +63,12 @@ void Devices::fit(const core::Settings& settings, const core::Layout& layout) {
                       .tx_descriptors = of_port.tx_descriptors,
                       .mtu = of_port.mtu,
                       .rss = settings.engine.rss,
-                      .give_rss_hash = distribution.reuse_rss_hash && facts_[port].gives_rss_hash
-                                           ? std::optional(distribution.toeplitz_key)
-                                           : std::nullopt,
+                      .give_rss_hash = facts_[port].gives_rss_hash ? key : std::nullopt,
                       .fast_free = fast_free && facts_[port].frees_fast,
                       .pool = before[port].pool});
+    // It cannot be set up again, and plans know how it hashes.
+    if (facts_[port].preloaded_mbufs > 0 && before[port].rx_queues > 0)
+      wanted.back().give_rss_hash = before[port].give_rss_hash;
     // The driver would read the capture on from where it ended.
     const bool again = before[port].rx_queues > 0 && wanted[port] != before[port];
     if (again && facts_[port].preloaded_mbufs > 0) {
@@ -76,12 +83,12 @@ void Devices::fit(const core::Settings& settings, const core::Layout& layout) {
     for (; port < ports_.size(); ++port) {
       if (wanted[port] == before[port]) continue;
       wanted[port].pool = pool_of(port);
-      ports_[port].set_up(wanted[port]);
+      set_up(port, wanted[port]);
     }
   } catch (...) {
     for (size_t i = 0; i <= port; ++i) {
       const bool touched = i == port || before[i] != ports_[i].shape();
-      if (before[i].rx_queues > 0 && touched) ports_[i].set_up(before[i]);
+      if (before[i].rx_queues > 0 && touched) set_up(i, before[i]);
     }
     throw;
   }
@@ -113,8 +120,17 @@ std::optional<std::string> Devices::remove(size_t port) {
 std::optional<std::string> Devices::reset(size_t port) {
   ports_[port].stop(0);
   const auto refused = glue::reset(facts_[port].port);
-  if (!refused) ports_[port].forget_shape();
+  if (!refused) {
+    ports_[port].forget_shape();
+    facts_[port].hashes_by.reset();
+  }
   return refused;
+}
+
+void Devices::hashes_otherwise(size_t port, bool rules) {
+  ports_[port].forget_hash();
+  facts_[port].hashes_by.reset();
+  if (rules) facts_[port].gives_rss_hash = false;
 }
 
 void Devices::close() {

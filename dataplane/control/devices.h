@@ -41,6 +41,9 @@ class Devices {
   std::optional<std::string> remove(size_t port);
   // Resets a device; the next fit() sets it up again.
   std::optional<std::string> reset(size_t port);
+  // A device's own RSS was changed by command: its hash is not the rule's until fit() sets it up again;
+  // `rules`: by rules in its steering, which may outlast that, so never again.
+  void hashes_otherwise(size_t port, bool rules);
   // Closes all of them; rings give their mbufs back.
   void close();
 
@@ -52,6 +55,7 @@ class Devices {
  private:
   void make_room(const std::vector<core::PoolNeed>& needs, uint16_t mbuf_bytes);
   void drop_idle_pools();
+  void set_up(size_t port, const glue::PortShape& shape);
 
   std::vector<core::PortFacts> facts_;
   std::vector<core::PoolNeed> needs_;

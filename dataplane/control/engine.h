@@ -45,6 +45,7 @@ struct ChangeResult {
   core::Moves moved;                     // buckets that change their exit, and how many had to
   uint32_t buckets = 0;                  // of the tables in which any did
   std::vector<std::string> notes;        // groups that nobody is left in
+  std::vector<std::string> of_devices;   // what they cannot do, or not before the next run
   bool at_next_start = false;            // nothing forwards now
   std::optional<double> stood_still_ms;  // forwarding was ended and begun again for it
 };
@@ -77,6 +78,10 @@ class Engine {
   std::optional<std::string> attach(const std::string& devargs);
   std::optional<std::string> detach(size_t port);
   std::optional<std::string> reset(size_t port);
+  // Devices hash otherwise than they were set up to, by command (`rules`: by rules in their steering).
+  // Workers take their hashes no longer. What that means, one line each.
+  std::vector<std::string> hashes_otherwise(const std::vector<size_t>& ports, bool rules,
+                                            const std::string& what);
   // What of settings that change live does not suit this run.
   std::vector<core::Problem> unsuited(const core::Settings& next) const {
     return core::pins_beyond(next, run_->layout);
@@ -112,6 +117,8 @@ class Engine {
   std::vector<std::string> describe() const;
 
  private:
+  std::vector<std::string> device_notes() const;
+  std::vector<std::string> device_notes_since(const std::vector<std::string>& before) const;
   core::Layout lay_out(const core::Settings& settings, const std::vector<unsigned>& lcores) const;
   void prepare(const core::Settings& settings, const std::vector<unsigned>& lcores,
                unsigned tx_first_bursts = 0);

@@ -18,6 +18,7 @@ ChangeResult Engine::change(core::Settings next, const std::string& what, const 
     return result;
   }
   result.changes = difference(settings_, next);
+  const std::vector<std::string> notes_before = device_notes();
   reported_at_ = {};
   const auto of = [&](When when) {
     return std::find_if(result.changes.begin(), result.changes.end(),
@@ -33,13 +34,45 @@ ChangeResult Engine::change(core::Settings next, const std::string& what, const 
   } else if (!result.changes.empty()) {
     change_live(std::move(next), what, since, result);
   }
+  result.of_devices = device_notes_since(notes_before);
   return result;
 }
 
 ChangeResult Engine::change_lcores(const std::vector<unsigned>& lcores, const std::string& what) {
   ChangeResult result;
+  const std::vector<std::string> notes_before = device_notes();
   begin_again(settings_, lcores, what, result);
+  result.of_devices = device_notes_since(notes_before);
   return result;
+}
+
+std::vector<std::string> Engine::device_notes() const {
+  return control::device_notes(settings_, devices_.facts(), run_->layout, plan());
+}
+
+std::vector<std::string> Engine::device_notes_since(const std::vector<std::string>& before) const {
+  std::vector<std::string> notes = device_notes();
+  std::erase_if(notes, [&](const std::string& note) {
+    return std::find(before.begin(), before.end(), note) != before.end();
+  });
+  return notes;
+}
+
+// Hashes that are computed are those that were taken, so no flow moves for this. What comes in before workers
+// have the plan may go where the new hash leads.
+std::vector<std::string> Engine::hashes_otherwise(const std::vector<size_t>& ports, bool rules,
+                                                  const std::string& what) {
+  const std::vector<std::string> notes_before = device_notes();
+  bool taken = false;
+  for (const size_t port : ports) {
+    taken |= plan().ports[port].gives_rss_hash;
+    devices_.hashes_otherwise(port, rules);
+  }
+  if (taken && forwarding()) {
+    run_->publisher->note(what, "the command", now_ns());
+    publish();
+  }
+  return device_notes_since(notes_before);
 }
 
 void Engine::change_live(core::Settings next, const std::string& what, const std::string& since,

@@ -78,7 +78,11 @@ bool reread_settings(Engine& engine, const Cli& cli, std::vector<std::string>& w
   std::fflush(stdout);
   const bool is_live =
       std::any_of(changes.begin(), changes.end(), [](const SettingChange& change) { return change.live(); });
-  if (is_live) engine.change(std::move(next), in_short(changes), "the file was read");
+  if (is_live) {
+    const ChangeResult result = engine.change(std::move(next), in_short(changes), "the file was read");
+    for (const std::string& note : result.of_devices) std::printf("note: %s\n", note.c_str());
+    std::fflush(stdout);
+  }
   return is_live;
 }
 

@@ -150,11 +150,6 @@ Layout lay_out_queues(const Settings& settings, const std::vector<PortFacts>& fa
     for (uint16_t r = 0; r < port.rx_queues; ++r) {
       port.rx_queue_worker.push_back(static_cast<uint16_t>(next_worker++ % workers));
     }
-    if (settings.distribution.reuse_rss_hash && !facts[i].gives_rss_hash) {
-      layout.notes.push_back(
-          "port " + facts[i].device +
-          " gives no RSS hash of its packets: it is computed (distribution.reuse_rss_hash)");
-    }
   }
   return layout;
 }

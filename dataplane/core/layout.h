@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@
 
 namespace core {
 
-// What a driver says of its device before it is configured.
+// What a driver says of its device before it is configured, and how the device hashes since.
 struct PortFacts {
   uint16_t port = 0;   // DPDK's port id
   std::string device;  // name by which EAL knows it
@@ -25,9 +26,12 @@ struct PortFacts {
   uint16_t max_rx_queues = 1;
   uint16_t max_tx_queues = 1;
   bool pairs_queues = false;  // its driver wants as many RX as TX queues (net_tap, net_memif and others)
-  bool sends = true;  // false: it plays a capture and writes none; its driver would throw packets away
+  bool sends = true;     // false: it plays a capture and writes none; its driver would throw packets away
+  bool receives = true;  // false: no packet ever comes in by it (net_null with no-rx=1)
   // Its driver tells a hash with each packet, by a key of 40 bytes, over addresses and ports of UDP and TCP.
   bool gives_rss_hash = false;
+  // The key that it was set up with to do so, while nothing has changed that; see core/rss_reuse.
+  std::optional<ToeplitzKey> hashes_by;
   bool frees_fast = false;        // its driver has MBUF_FAST_FREE
   bool attaches_buffers = false;  // its driver may receive into buffers that are not mbufs' own
   int numa_node = 0;

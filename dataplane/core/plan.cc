@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/rss_reuse.h"
+
 namespace core {
 namespace {
 
@@ -25,9 +27,7 @@ PortPlan make_port(const Settings& settings, size_t index, const PortFacts& fact
   out.sends = facts.sends;
   out.mtu = port.mtu;
   out.queues_per_nic = layout.queues_per_nic;
-  const DistributionSettings& distribution = settings.distribution;
-  out.gives_rss_hash = facts.gives_rss_hash && distribution.reuse_rss_hash &&
-                       distribution.hash == HashAlgorithm::toeplitz && distribution.fields == KeyFields{};
+  out.gives_rss_hash = reuses_hash_of(facts, settings);
   out.speed_bps = port.speed_bps;
   out.mac = facts.mac;
   out.next_hop = port.next_hop_mac;

@@ -296,29 +296,6 @@ TEST(Plan, WhatEveryMemberTakesAsItIs) {
   EXPECT_EQ(of_uplink(), 0u);
 }
 
-// A device's hash is taken only where it is the configured one.
-TEST(Plan, HashesOfDevices) {
-  core::Settings settings = gateway_of({"access", "uplink"});
-  std::vector<core::PortFacts> facts = {device("a", 8, 8), device("u", 8, 8)};
-  facts[0].gives_rss_hash = true;
-  settings.distribution.hash = core::HashAlgorithm::toeplitz;
-  settings.distribution.reuse_rss_hash = true;
-  const core::Layout layout = core::lay_out_queues(settings, facts, 1);
-  ASSERT_EQ(layout.notes.size(), 1u);
-  EXPECT_EQ(layout.notes[0],
-            "port u gives no RSS hash of its packets: it is computed (distribution.reuse_rss_hash)");
-  const auto given = [&] {
-    const core::Plan plan = core::make_plan(settings, facts, layout);
-    return std::pair(plan.ports[0].gives_rss_hash, plan.ports[1].gives_rss_hash);
-  };
-  EXPECT_EQ(given(), std::pair(true, false));
-  settings.distribution.fields.symmetric = true;
-  EXPECT_EQ(given(), std::pair(false, false));
-  settings.distribution.fields.symmetric = false;
-  settings.distribution.hash = core::HashAlgorithm::jenkins;
-  EXPECT_EQ(given(), std::pair(false, false));
-}
-
 TEST(Plan, BucketsLeadToTheExitsOfTheTargetGroup) {
   core::Settings settings = gateway_of({"uplink", "access", "uplink"});
   settings.distribution.queues_per_nic = 2;

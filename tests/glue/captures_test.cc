@@ -143,6 +143,9 @@ TEST_F(Captures, WhatADeviceWrites) {
   EXPECT_FALSE(glue::writes_capture("rx_pcap=a.pcap"));
   EXPECT_TRUE(glue::writes_capture("rx_pcap=a.pcap,tx_pcap=b.pcap"));
   EXPECT_TRUE(glue::writes_capture("iface=veth0"));
+  EXPECT_TRUE(glue::reads_capture("rx_pcap=a.pcap"));
+  EXPECT_TRUE(glue::reads_capture("iface=veth0"));
+  EXPECT_FALSE(glue::reads_capture("tx_pcap=b.pcap"));
   EXPECT_EQ(glue::capture_files(
                 {"--vdev=net_pcap0,rx_pcap=a,tx_pcap=b", "-l", "0", "--vdev", "eth_pcap1,rx_pcap=c"}),
             (std::vector<std::string>{"a", "b", "c"}));

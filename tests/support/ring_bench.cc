@@ -54,6 +54,7 @@ RingBench::RingBench(core::Settings settings, std::vector<BenchPort> ports, unsi
     facts_.push_back(glue::port_facts(ports[i].settings.device, ""));
     facts_.back().sends = ports[i].sends;
     facts_.back().gives_rss_hash = ports[i].gives_rss_hash;
+    if (ports[i].gives_rss_hash) facts_.back().hashes_by = settings_.distribution.toeplitz_key;
     if (ports[i].mac) facts_.back().mac = *ports[i].mac;
   }
   layout_ = core::lay_out_queues(settings_, facts_, workers);
