@@ -9,6 +9,7 @@ import socket
 import subprocess
 import time
 
+import sys
 
 class Failure(Exception):
     """A program did not do what a measurement needs; the text is for the user."""
@@ -16,6 +17,22 @@ class Failure(Exception):
 
 class Ctl:
     """roceway's control socket (docs/control-socket.md)."""
+def arguments(usage, least, *kinds):
+    """The words of the command line, at least so many, each read as its kind. Where they are not that,
+    `usage` is all that there is: status 2, or 0 when it was asked for."""
+    words = sys.argv[1:]
+    if "-h" in words or "--help" in words:
+        print(usage)
+        sys.exit(0)
+    try:
+        if not least <= len(words) <= len(kinds):
+            raise ValueError
+        return [kind(word) for kind, word in zip(kinds, words)]
+    except ValueError:
+        print(f"found {len(words)} argument(s): {' '.join(words)}; what they are:\n{usage}", file=sys.stderr)
+        sys.exit(2)
+
+
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
