@@ -137,12 +137,13 @@ def measure(side, conditions):
             run.program.wait_for(
                 "packets in every sink", lambda: all(count for _, count in sent(telemetry, ports))
             )
-            conditions.raise_worker(telemetry.pid)
-            time.sleep(side.settle_s)
-            cpu_before, before = schedule(telemetry.pid), sent(telemetry, ports)
-            time.sleep(conditions.seconds)
-            after, cpu_after = sent(telemetry, ports), schedule(telemetry.pid)
-            run.program.check()
+            with run.program.alive():
+                conditions.raise_worker(telemetry.pid)
+                time.sleep(side.settle_s)
+                cpu_before, before = schedule(telemetry.pid), sent(telemetry, ports)
+                time.sleep(conditions.seconds)
+                after, cpu_after = sent(telemetry, ports), schedule(telemetry.pid)
+                run.program.check()
         finally:
             run.stop()
     rate = sum(

@@ -90,8 +90,9 @@ def measure(side, conditions, *options):
         try:
             telemetry = run.telemetry()
             run.program.wait_for("devices", lambda: set(MEMIFS) <= set(telemetry.ports()))
-            worker = conditions.raise_worker(telemetry.pid)
-            before, begin = waited_s(telemetry.pid, worker), time.monotonic()
+            with run.program.alive():
+                worker = conditions.raise_worker(telemetry.pid)
+                before, begin = waited_s(telemetry.pid, worker), time.monotonic()
             # EAL's other threads stay on the CPU of control, too.
             source = Program(
                 source_command(conditions, options),
@@ -101,8 +102,9 @@ def measure(side, conditions, *options):
                 f"{folder}/source.log",
             )
             status = source.process.wait(conditions.seconds + 50)
-            run.program.check()
-            waited, passed = waited_s(telemetry.pid, worker) - before, time.monotonic() - begin
+            with run.program.alive():
+                waited, passed = waited_s(telemetry.pid, worker) - before, time.monotonic() - begin
+                run.program.check()
             if status:
                 source.check()
         except subprocess.TimeoutExpired as late:
