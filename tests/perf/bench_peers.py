@@ -3,8 +3,6 @@
 """roceway beside its peers, in alternating pairs of runs under equal conditions: tools/bench-peers runs it.
 Each run is a new process; the rate is what the sinks took between two readings of DPDK's telemetry, in the
 steady middle of it."""
-import argparse
-import difflib
 import os
 import pathlib
 import signal
@@ -18,101 +16,16 @@ import latency
 import pairs
 import picture
 import ratios
+from peer_options import NUMBERS, ROOT, options
 from programs import Failure, schedule
 from sides import COMPARISONS, Run
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-NUMBERS = ROOT / "docs/numbers.md"
 INTRODUCTION = [
     "Written by `tools/bench-peers --write-row`, which prints the commands of both sides and the work of",
     "each; [the guide](guide.md#beside-its-peers) says what is compared. Medians of alternating pairs of runs",
     "with one worker; ratio: roceway to peer; 90 % interval: its bootstrap interval; all pairs: the lowest and",
     "the highest ratio.",
 ]
-
-
-def positive(kind, highest):
-    def read(text):
-        value = kind(text)
-        if not 0 < value <= highest:
-            raise ValueError
-        return value
-
-    def say(text):
-        try:
-            return read(text)
-        except ValueError as wrong:
-            raise argparse.ArgumentTypeError(
-                f'found "{text}"; allowed: above 0, at most {highest}'
-            ) from wrong
-
-    return say
-
-
-def options(words):
-    parser = argparse.ArgumentParser(
-        prog="bench-peers",
-        allow_abbrev=False,
-        description="Measures roceway beside its peers "
-        "in alternating pairs of runs and prints the ratio of each.",
-    )
-    parser.add_argument(
-        "--list", action="store_true", help="names the comparisons and says the work of each side"
-    )
-    parser.add_argument(
-        "--only", metavar="NAME", action="append", default=[], help="this comparison; may be repeated"
-    )
-    parser.add_argument(
-        "--pairs", metavar="N", type=positive(int, 1000), default=15, help="pairs of runs (15)"
-    )
-    parser.add_argument(
-        "--seconds", metavar="S", type=positive(float, 600), default=2, help="of each window (2)"
-    )
-    parser.add_argument("--ovs", action="store_true", help="OVS-DPDK too; installs openvswitch-switch-dpdk")
-    parser.add_argument(
-        "--simd", metavar="BITS", type=int, choices=[64, 128, 256, 512], help="for both sides (the CPU's)"
-    )
-    parser.add_argument(
-        "--program",
-        metavar="FILE",
-        default="build/release/roceway",
-        help="another roceway than build/release/roceway, which is built when needed",
-    )
-    parser.add_argument(
-        "--latency-source",
-        metavar="FILE",
-        default=str(ROOT / "build/release/latency_source"),
-        help="another one than build/release/latency_source, for the comparison latency",
-    )
-    parser.add_argument(
-        "--picture", metavar="FILE", default="build/bench-peers.svg", help="(build/bench-peers.svg)"
-    )
-    parser.add_argument("--write-row", action="store_true", help="puts the rows into docs/numbers.md")
-    parser.add_argument("--check-options", action="store_true", help=argparse.SUPPRESS)
-    given = parser.parse_args(words)
-    # The wrapper checks options where it stands; files are named from where the user stands.
-    if not given.check_options and given.program != parser.get_default("program"):
-        if not os.access(given.program, os.X_OK) or os.path.isdir(given.program):
-            parser.error(f'argument --program: "{given.program}" is no program that can be run here')
-    names = [comparison.name for comparison in COMPARISONS]
-    for name in given.only:
-        if name not in names:
-            near = difflib.get_close_matches(name, names, 1)
-            parser.error(
-                f'no comparison "{name}"'
-                + (f', did you mean "{near[0]}"?' if near else "")
-                + f"; there are: {', '.join(names)}"
-            )
-        if name == "gateway-ovs" and not given.ovs:
-            parser.error(f"{name} needs --ovs too, which installs openvswitch-switch-dpdk")
-    if given.write_row and given.pairs < ratios.LEAST_PAIRS:
-        parser.error(f"--write-row wants at least {ratios.LEAST_PAIRS} pairs, not {given.pairs}")
-    given.chosen = [
-        c
-        for c in COMPARISONS
-        if c.name in given.only or not given.only and (given.ovs or c.peer.program != "ovs")
-    ]
-    return given
 
 
 def numbers(telemetry, names):
@@ -137,12 +50,13 @@ def measure(side, conditions):
             run.program.wait_for(
                 "packets in every sink", lambda: all(count for _, count in sent(telemetry, ports))
             )
-            conditions.raise_worker(telemetry.pid)
-            time.sleep(side.settle_s)
-            cpu_before, before = schedule(telemetry.pid), sent(telemetry, ports)
-            time.sleep(conditions.seconds)
-            after, cpu_after = sent(telemetry, ports), schedule(telemetry.pid)
-            run.program.check()
+            with run.program.alive():
+                conditions.raise_worker(telemetry.pid)
+                time.sleep(side.settle_s)
+                cpu_before, before = schedule(telemetry.pid), sent(telemetry, ports)
+                time.sleep(conditions.seconds)
+                after, cpu_after = sent(telemetry, ports), schedule(telemetry.pid)
+                run.program.check()
         finally:
             run.stop()
     rate = sum(
@@ -180,8 +94,12 @@ def conclude(comparison, result):
         f"  ratio: median {result.ratio:.3f}, 90 % interval {low:.3f} to {high:.3f}, "
         f"pairs {ratios.spread(result.ratios, 3)}"
     )
+    print("  bar: " + verdict(comparison, result))
+
+
+def verdict(comparison, result):
     bar = comparison.bar, comparison.aim, comparison.by_lower_bound
-    print("  bar: " + ratios.verdict(*bar, result, comparison.latency))
+    return ratios.verdict(*bar, result, comparison.latency)
 
 
 def rates_row(comparison, conditions, given, runs):
@@ -201,10 +119,7 @@ def latency_row(comparison, conditions, given, runs):
 
 def measure_all(given):
     if not os.access(given.latency_source, os.X_OK) and any(c.latency for c in given.chosen):
-        said = f"there is no {given.latency_source}: ninja -C build/release latency_source makes one"
-        if "latency" in given.only:
-            raise Failure(said)
-        print(f"latency is left out: {said}")
+        print(f"latency is left out: there is no {given.latency_source}; --latency-source names another one")
         given.chosen = [c for c in given.chosen if not c.latency]
     conditions = machine.found(given)
     print(
@@ -219,28 +134,40 @@ def measure_all(given):
         measured = latency_row if comparison.latency else rates_row
         runs = f"{given.pairs} x {given.seconds:g} s, {conditions.short()}"
         result, spoilt, row, table = measured(comparison, conditions, given, runs)
-        conclude(comparison, result)
         if spoilt:
             raise Failure(
-                f"{spoilt} of {given.pairs} pairs are spoilt: something else runs on CPU "
-                f"{conditions.worker_cpu}{' or ' + str(conditions.main_cpu) if comparison.latency else ''}, "
-                "and what is measured beside it is no figure"
+                f"{spoilt} of {given.pairs} pairs are spoilt, as said above, and their figures are none; let "
+                f"nothing else run on CPU {conditions.worker_cpu}"
+                + (f" or {conditions.main_cpu}" if comparison.latency else "")
             )
+        conclude(comparison, result)
         print(f"  row: {row}")
         if given.write_row:
             text = ratios.with_row(NUMBERS.read_text(encoding="utf-8"), comparison.name, row, *table)
             NUMBERS.write_text(text, encoding="utf-8")
-        panels.append(
-            (f"{comparison.name}: {comparison.ours.name} to {comparison.peer.name}", result, comparison.bar)
-        )
+        panels.append(picture.Panel(comparison, result, verdict(comparison, result)))
         # Written after each comparison: what has been measured is not lost to an interruption.
         pathlib.Path(given.picture).write_text(picture.svg(panels, conditions.short()), encoding="utf-8")
     print(f"\npicture: {given.picture}" + (f"; rows: {NUMBERS.relative_to(ROOT)}" if given.write_row else ""))
 
 
+ENDING = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+
+
+class Ended(BaseException):
+    """By a signal; not an Exception, so that nothing takes it for a problem of its own."""
+
+
+def end_by(number, _):
+    for each in ENDING:
+        signal.signal(each, signal.SIG_IGN)  # a second one would leave running what the first one ends
+    raise Ended(number)
+
+
 def main(words):
     given = options(words)
     if given.check_options:
+        machine.two_cpus()
         return 0
     if given.list:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a pager that is left early
@@ -249,24 +176,23 @@ def main(words):
         return 0
     # What was started is ended on the way out, whatever the signal is, and also where a shell has Ctrl-C
     # ignored.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    for number in signal.SIGTERM, signal.SIGHUP:
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
-    given.program = os.path.abspath(given.program)
-    given.latency_source = os.path.abspath(given.latency_source)
-    given.picture = os.path.abspath(given.picture)
+    for number in ENDING:
+        signal.signal(number, end_by)
     os.chdir(ROOT)  # the shipped configuration names its capture from here
     try:
         os.makedirs(os.path.dirname(given.picture), exist_ok=True)
         measure_all(given)
-    except KeyboardInterrupt:
-        print("\ninterrupted; nothing of it is left running", file=sys.stderr)
-        return 130
-    except (Failure, OSError, ValueError) as problem:
-        print(f"bench-peers: {problem}", file=sys.stderr)
-        return 1
+    except Ended as ended:
+        number = signal.Signals(ended.args[0])
+        what = "interrupted" if number == signal.SIGINT else f"ended by {number.name}"
+        print(f"\n{what}; nothing of it is left running", file=sys.stderr)
+        return 128 + number
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (Failure, OSError, ValueError) as problem:
+        print(f"bench-peers: {problem}", file=sys.stderr)
+        sys.exit(1)

@@ -1,15 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What bench-peers makes of pairs, and what it says to wrong options: nothing is measured or started here."""
+"""What bench-peers makes of pairs, and what it says to wrong options and to a program that
+ended: nothing is measured here."""
 import contextlib
+import dataclasses
 import io
+import os
+import pathlib
 import statistics
+import tempfile
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as xml
 
 import bench_peers
 import conditions
+import latency
+import peer_options
 import picture
+import programs
 import ratios
 from sides import COMPARISONS
 
@@ -100,21 +109,41 @@ class Rows(unittest.TestCase):
 
 class Picture(unittest.TestCase):
     def test_well_formed_self_contained_and_complete(self):
-        same = ratios.Result([1.0] * 3, [1.0] * 3)
-        text = picture.svg(
-            [("gateway <to> io & more", RESULT, 0.82), ("one value", same, None), ("same", same, 1)], "how"
-        )
+        panels = [
+            picture.Panel(dataclasses.replace(comparison, name=comparison.name + " <&>"), RESULT, verdict)
+            for comparison, verdict in zip(
+                COMPARISONS, ["x: met", "x: not met", "x: aim met", "x: met", "x: met"]
+            )
+        ]
+        text = picture.svg(panels, "how")
         root = xml.fromstring(text)
         kinds = [element.get("class") for element in root.iter()]
         self.assertEqual(
-            (kinds.count("pair"), kinds.count("median"), kinds.count("bar")), (len(OURS) + 6, 3, 2)
+            [kinds.count(kind) for kind in ("pair", "median", "bar")], [5 * len(OURS), 5, 5]
         )
+        names = [element.text for element in root.iter() if element.get("class") == "bar-name"]
+        self.assertEqual(
+            names,
+            [
+                "at least 0.82: met",
+                "at least 1.15: not met",
+                "at least 0.95: aim met",
+                "at least 4: met",
+                "at most 1.2: met",
+            ],
+        )
+        self.assertEqual((text.count("Mpps"), text.count(" us, ratio")), (4 * len(OURS), len(OURS)))
         self.assertIn("prefers-color-scheme: dark", text)
         for outside in "href", "url(", "@import":
             self.assertNotIn(outside, text)
         width = float(root.get("width"))
         for circle in root.iter("{http://www.w3.org/2000/svg}circle"):
             self.assertTrue(0 < float(circle.get("cx")) < width)
+
+    def test_pairs_that_are_all_the_same(self):
+        one = dataclasses.replace(COMPARISONS[0], bar=1.0)
+        panel = picture.Panel(one, ratios.Result([1.0] * 3, [1.0] * 3), "x: met")
+        xml.fromstring(picture.svg([panel], "how"))
 
     def test_marks_of_the_axis(self):
         for width, marks in [(1, 0.2), (0.02, 0.002), (12, 2), (7, 1), (300, 2)]:
@@ -131,7 +160,8 @@ class Options(unittest.TestCase):
 
     def test_wrong_options_end_with_status_2_and_say_why(self):
         for words, why in [
-            (["--pairs", "0"], "allowed: above 0, at most 1000"),
+            (["--pairs", "0"], "allowed: a whole number from 1 to 1000"),
+            (["--pairs", "1.5"], "a whole number"),
             (["--pairs", "x"], 'found "x"'),
             (["--seconds", "-1"], "above 0"),
             (["--seconds", "nan"], "above 0"),
@@ -142,8 +172,37 @@ class Options(unittest.TestCase):
             (["--pair", "3"], "unrecognized"),
             (["--program", "/nowhere"], '"/nowhere" is no program that can be run here'),
             (["--program", "/tmp"], "no program"),
+            (["--program", "/bin/true"], "does not answer --version as roceway does"),
+            (["--program", ""], "no program"),
+            (["--latency-source", "/nowhere"], '"/nowhere" is no program that can be run here'),
+            (["--latency-source", "/bin/true"], "does not answer --help as latency_source does"),
+            (["--picture", ""], "name a file"),
+            (["--picture", "/tmp"], '"/tmp" is a folder'),
+            (["--picture", "/nowhere/x.svg"], "its folder is not there"),
+            (["--picture", "/sys/kernel/x.svg"], "cannot be written"),
+            (["--seconds", "0.99"], "--seconds 0.99: latency wants windows of at least 1 s"),
         ]:
             self.assertIn(why, self.refused(*words), words)
+
+    def test_what_is_short_is_no_matter_without_latency(self):
+        self.assertEqual(bench_peers.options(["--only", "io-io", "--seconds", "0.2"]).seconds, 0.2)
+
+    def test_a_table_that_takes_no_row_is_told_before_anything_is_measured(self):
+        with tempfile.TemporaryDirectory() as folder:
+            numbers = pathlib.Path(folder, "numbers.md")
+            with unittest.mock.patch.object(peer_options, "NUMBERS", numbers):
+                self.assertIn("cannot be read and written", self.refused("--write-row"))
+                for section in ratios.SECTION, latency.SECTION:
+                    numbers.write_text(f"{section}\n\n| a | b |\n|---|---|\n", encoding="utf-8")
+                    self.assertIn("no table of this tool", self.refused("--write-row"), section)
+
+    def test_where_the_picture_goes(self):
+        root = peer_options.ROOT
+        for words, file in [
+            ([], root / "build/bench-peers.svg"),
+            (["--picture", "x.svg"], pathlib.Path("x.svg").absolute()),
+        ]:
+            self.assertEqual(bench_peers.options(words).picture, str(file))
 
     def test_which_comparisons(self):
         for words, names in [
@@ -172,11 +231,37 @@ class Sides(unittest.TestCase):
                 for side in comparison.ours, comparison.peer:
                     self.assertTrue(side.work)
                     shown = side.shown(one)
-                    for part in [memory, "--force-max-simd-bitwidth=256"]:
+                    prefix = f"--file-prefix=bench-peers-{side.program}-{os.getpid()}"
+                    for part in [memory, prefix, "--force-max-simd-bitwidth=256"]:
                         self.assertIn(part, shown)
                     if side.program != "ovs":
                         self.assertIn("--lcores=0@2,1@5", shown)
                         self.assertIn("--burst=32", shown)
+
+
+class Ends(unittest.TestCase):
+    def test_how_a_program_ended_is_told(self):
+        for command, how in [
+            ("exit 3", "ended with status 3"),
+            ("kill -9 $$", "ended by signal 9"),
+            ("sleep 9", "ended by its time limit of 0.2 s"),
+        ]:
+            with tempfile.TemporaryDirectory() as folder:
+                words = ["sh", "-c", f"echo its last line >&2; {command}"]
+                program = programs.Program(words, folder, 0.2, os.sched_getaffinity(0))
+                with self.assertRaises(programs.Failure, msg=command) as failure, program.alive():
+                    program.process.wait()
+                    raise FileNotFoundError("/proc/1/task")
+                program.stop()
+                said = str(failure.exception)
+                self.assertIn(f"sh {how} during its run; it said:\n    its last line\n", said)
+
+    def test_what_goes_wrong_while_it_runs_is_told_as_that(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = programs.Program(["sleep", "5"], folder, 9, os.sched_getaffinity(0))
+            with self.assertRaises(KeyError), program.alive():
+                raise KeyError("x")
+            program.stop()
 
 
 if __name__ == "__main__":

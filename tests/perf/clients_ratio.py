@@ -13,12 +13,10 @@ import tempfile
 import threading
 import time
 
-from programs import Ctl, Program, Telemetry, gateway_settings
+from programs import Ctl, Program, Telemetry, arguments, gateway_settings
 
-PROGRAM, CAPTURE = sys.argv[1:3]
-PAIRS = int(sys.argv[3]) if len(sys.argv) > 3 else 12
-SECONDS = float(sys.argv[4]) if len(sys.argv) > 4 else 5
-PER_SECOND = float(sys.argv[5]) if len(sys.argv) > 5 else 0
+GIVEN = arguments(__doc__, 2, str, str, int, float, float)
+PROGRAM, CAPTURE, PAIRS, SECONDS, PER_SECOND = GIVEN + [12, 5, 0][len(GIVEN) - 2 :]
 CLIENTS = 8
 COMMANDS = ["show ledger --json", "show distribution", "show port stats all", "show drops", "show fwd stats all"]
 QUESTIONS = ["/roceway/ports", "/roceway/ledger", "/roceway/queues", "/roceway/lcores", "/roceway/drops"]
@@ -42,12 +40,13 @@ def main():
     os.sched_setaffinity(0, {0})
     folder = tempfile.TemporaryDirectory()
     config, path = folder.name + "/clients.toml", folder.name + "/ctl.sock"
-    telemetry = folder.name + "/dpdk/clients/dpdk_telemetry.v2"
+    prefix = f"clients-{os.getpid()}"  # whatever else of DPDK runs here
+    telemetry = f"{folder.name}/dpdk/{prefix}/dpdk_telemetry.v2"
     with open(config, "w", encoding="utf-8") as file:
-        file.write(gateway_settings(1, CAPTURE, ["1@1"], ["--file-prefix=clients"]))
+        file.write(gateway_settings(1, CAPTURE, ["1@1"], [f"--file-prefix={prefix}"]))
     limit = 120 + 3 * PAIRS * SECONDS
     program = Program([PROGRAM, "--config", config, "--ctl", path], folder.name, limit, {0, 1})
-    pid = program.telemetry("clients").pid
+    pid = program.telemetry(prefix).pid
     program.wait_for("packets", lambda: sent(Ctl(path)))
     asking, ended, asked, failed = threading.Event(), threading.Event(), [0] * (2 * CLIENTS), []
 

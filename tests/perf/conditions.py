@@ -28,16 +28,22 @@ class Conditions:
     burst: int = 32
     latency_source: str = ""  # the generator of the latency comparison
 
-    def eal(self, prefix):
+    def eal(self, program):
         """EAL's options, the same for all."""
-        return [f"--lcores=0@{self.main_cpu},1@{self.worker_cpu}", *self.instance(prefix)]
+        return [f"--lcores=0@{self.main_cpu},1@{self.worker_cpu}", *self.instance(program)]
 
-    def instance(self, prefix):
+    @staticmethod
+    def prefix(program):
+        """Of the files of one program of this benchmark: its own, whatever else of DPDK runs here."""
+        return f"bench-peers-{program}-{os.getpid()}"
+
+    def instance(self, program):
         # --no-huge implies --legacy-mem; without the word OVS would add --in-memory, which contradicts it.
         memory = (
             ["--in-memory"] if self.hugepages else ["--no-huge", "--legacy-mem", "--no-shconf", "-m", "1024"]
         )
-        return ["--no-pci", *memory, f"--file-prefix={prefix}", f"--force-max-simd-bitwidth={self.simd}"]
+        simd = f"--force-max-simd-bitwidth={self.simd}"
+        return ["--no-pci", *memory, f"--file-prefix={self.prefix(program)}", simd]
 
     @property
     def cpus(self):
@@ -120,17 +126,23 @@ def works(*command):
     )
 
 
-def found(options):
-    """The conditions for these options (of bench_peers.py) on this machine."""
+def two_cpus():
+    """The CPU for everything else, and the worker's."""
     cpus = sorted(os.sched_getaffinity(0))
     if len(cpus) < 2:
         raise Failure(
             "two CPUs are needed: one for the worker, one for everything else; this process may use "
             f"CPU {cpus[0]} only"
         )
+    return cpus[0], cpus[-1]
+
+
+def found(options):
+    """The conditions for these options (of peer_options.py) on this machine."""
+    main_cpu, worker_cpu = two_cpus()
     return Conditions(
-        main_cpu=cpus[0],
-        worker_cpu=cpus[-1],
+        main_cpu=main_cpu,
+        worker_cpu=worker_cpu,
         simd=options.simd or widest_simd(),
         hugepages=hugepages_free(OVS_HUGE_MB if options.ovs else HUGE_MB),
         real_time=works("chrt", "-f", str(PRIORITY), "true"),

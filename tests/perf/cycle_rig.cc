@@ -198,6 +198,9 @@ double CycleRig::cycles(uint64_t packets, const Body& body, unsigned workers) {
   uint64_t first = UINT64_MAX, last = 0, all = 0;
   for (unsigned worker = 0; worker < workers; ++worker) {
     Source& source = *sources_[worker];
+    if (source.packets == 0)
+      throw std::runtime_error("worker " + std::to_string(worker) +
+                               " did not begin before another was done; use more packets");
     first = std::min(first, source.first_tsc);
     last = std::max(last, source.last_tsc);
     all += source.packets;

@@ -6,10 +6,12 @@
 //   failover_time configs/flows.pcap NICS QUEUES [EVENTS]
 #include <rte_ethdev.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -87,27 +89,33 @@ void measure(const glue::Eal& eal, unsigned nics, uint16_t queues, unsigned even
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    std::fprintf(stderr, "usage: failover_time CAPTURE NICS QUEUES [EVENTS]\n");
+  const auto argument = [&](int at) { return at < argc ? std::atoi(argv[at]) : 0; };
+  const int nics = argument(2), queues = argument(3), events = argc > 4 ? argument(4) : 1000;
+  if (argc > 5 || nics < 2 || nics > 31 || queues < 1 || queues > static_cast<int>(core::kMaxQueuesPerNic) ||
+      events < 1) {
+    std::fprintf(stderr, "usage: failover_time CAPTURE NICS QUEUES [EVENTS]; NICS 2 to 31, QUEUES 1 to %u\n",
+                 core::kMaxQueuesPerNic);
     return 2;
   }
-  const auto nics = static_cast<unsigned>(std::atoi(argv[2]));
-  const auto queues = static_cast<uint16_t>(std::atoi(argv[3]));
-  const unsigned events = argc > 4 ? static_cast<unsigned>(std::atoi(argv[4])) : 1000;
   const glue::HostFacts host = glue::look_at_host();
   const unsigned cpu = host.cpus.back();
   glue::EalRequest request;
-  request.name = "roceway-failover-time";
+  request.name = "roceway-failover-time-" + std::to_string(getpid());
   request.command_args = {"--lcores", "0@" + std::to_string(cpu) + ",1@" + std::to_string(cpu),
                           "--no-pci", "--no-huge",
                           "-m",       "1024",
                           "--vdev",   std::string("net_pcap0,infinite_rx=1,rx_pcap=") + argv[1]};
-  for (unsigned nic = 0; nic < nics; ++nic) {
+  for (int nic = 0; nic < nics; ++nic) {
     request.command_args.insert(request.command_args.end(), {"--vdev", "net_ring" + std::to_string(nic)});
   }
-  const glue::EalPlan plan = glue::plan_eal(request, host);
-  glue::remove_leftovers_now_and_at_exit(plan);
-  const glue::Eal eal(plan);
-  measure(eal, nics, queues, events);
+  try {
+    const glue::EalPlan plan = glue::plan_eal(request, host);
+    glue::remove_leftovers_now_and_at_exit(plan);
+    const glue::Eal eal(plan);
+    measure(eal, static_cast<unsigned>(nics), static_cast<uint16_t>(queues), static_cast<unsigned>(events));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "failover_time: %s\n", error.what());
+    return 1;
+  }
   return 0;
 }

@@ -5,7 +5,8 @@ callgrind with two numbers of packets for every mix and width; the difference is
 with the table under "## Instructions a packet" in docs/numbers.md, the only place where these numbers stand: fails when one
 is more than 10 % above it. --record writes the table anew. Callgrind knows no AVX-512, which is judged by clocks.
   instructions.py BURST_INSTRUCTIONS docs/numbers.md COMPILER [--record]
-COMPILER: such as "gcc 12.2.0". The numbers are one compiler's: with another the test is skipped (exit status 77)."""
+COMPILER: such as "gcc 12.2.0". The numbers are one compiler's: with another the test is skipped (exit status 77). Exit
+status 1: more instructions than recorded; 2: nothing to compare with, or nothing could be measured."""
 import concurrent.futures
 import os
 import pathlib
@@ -14,6 +15,8 @@ import shutil
 import subprocess
 import sys
 
+from programs import arguments
+
 RECORDED_WITH = "gcc 12.2"
 HEADING = "## Instructions a packet"
 WIDTHS = ["portable", "avx2"]
@@ -21,6 +24,11 @@ MIXES = ["ipv4-udp", "rocev2", "ipv6-udp", "vlan", "half-six-half-tagged", "tent
 FEW, MANY = 16_384, 81_920  # whole turns of the 2,048 frames
 MOST = 1.10
 SKIPPED = 77
+
+
+def give_up(why):
+    print("instructions:", why, file=sys.stderr)
+    sys.exit(2)
 
 
 def skip(why):
@@ -36,7 +44,7 @@ def collected(program, mix, width, packets):
         return None
     found = re.search(r"Collected\s*:\s*(\d+)", run.stderr)
     if run.returncode != 0 or not found:
-        sys.exit(f"{program} {mix} {width} {packets}: exit status {run.returncode}\n{run.stderr}")
+        give_up(f"{program} {mix} {width} {packets}: exit status {run.returncode}\n{run.stderr}")
     return int(found[1])
 
 
@@ -53,7 +61,7 @@ def measure(program):
 def section(text):
     begin = text.find(HEADING + "\n")
     if begin < 0:
-        sys.exit(f'there is no "{HEADING}" in the document')
+        give_up(f'there is no "{HEADING}" in the document')
     end = text.find("\n## ", begin)
     return begin, len(text) if end < 0 else end
 
@@ -70,44 +78,59 @@ def record(document, text, now):
     table = "| mix | " + " | ".join(WIDTHS) + " |\n|---|---|---|\n" + rows + "\n"
     new, count = re.subn(r"^\| mix \|.*\n(\|.*\n?)*", table, text[begin:end] + "\n", count=1, flags=re.MULTILINE)
     if count == 0:
-        sys.exit(f'there is no table under "{HEADING}"')
+        give_up(f'there is no table under "{HEADING}"')
     document.write_text(text[:begin] + new.rstrip("\n") + "\n" + text[end:], encoding="utf-8")
     print("recorded in", document)
 
 
 def compare(before, now):
-    failed = []
+    """What has grown, and what has nothing to be compared with."""
+    grown, unknown = [], []
     print(f"{'instructions a packet':34} {'recorded':>9} {'now':>9} {'ratio':>7}")
     for (mix, width), value in now.items():
         if value is None:
             print(f"{mix + ', ' + width:34} this CPU has no {width}")
             continue
         if (mix, width) not in before:
-            failed.append(f"{mix}, {width}: not recorded")
+            print(f"{mix + ', ' + width:34} {'none':>9} {value:9.1f}")
+            unknown.append(f"{mix}, {width}")
             continue
         ratio = value / before[mix, width]
         print(f"{mix + ', ' + width:34} {before[mix, width]:9.1f} {value:9.1f} {ratio:7.3f}")
         if ratio > MOST:
-            failed.append(f"{mix}, {width}: {value:.1f} instructions a packet, {before[mix, width]:.1f} are recorded")
-    return failed
+            grown.append(f"{mix}, {width}: {value:.1f} instructions a packet, {before[mix, width]:.1f} are recorded")
+    return grown, unknown
 
 
 def main():
-    program, document, compiler = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    program, name, compiler, *more = arguments(__doc__, 3, str, str, str, str)
+    if more not in ([], ["--record"]):
+        give_up(f'found "{more[0]}"; allowed: --record')
     if not (compiler + ".").startswith(RECORDED_WITH + "."):
         skip(f"the numbers are those of {RECORDED_WITH}, this is {compiler}")
     if shutil.which("valgrind") is None:
         skip("there is no valgrind")
-    text, now = document.read_text(encoding="utf-8"), measure(program)
-    if "--record" in sys.argv[4:]:
+    if not os.access(program, os.X_OK) or os.path.isdir(program):
+        give_up(f"{program} is no program that can be run here; ninja -C build/release burst_instructions")
+    document = pathlib.Path(name)
+    try:
+        text = document.read_text(encoding="utf-8")
+    except (OSError, ValueError) as wrong:
+        give_up(f"{name} cannot be read: {wrong}")
+    section(text)  # before measuring
+    now = measure(program)
+    if "--record" in more:
         if None in now.values():
-            sys.exit("record on a CPU that has all widths")
+            give_up("record on a CPU that has all widths")
         return record(document, text, now)
-    failed = compare(recorded(text), now)
-    if failed:
-        print(*failed, f"more than {MOST - 1:.0%} above what is recorded; if that is meant, record anew, in the source folder:",
-              f"  tests/perf/instructions.py {program} docs/numbers.md \"{compiler}\" --record", sep="\n")
-        sys.exit(1)
+    grown, unknown = compare(recorded(text), now)
+    anew = "record anew, in the source folder:\n"
+    anew += f'  tests/perf/instructions.py {program} docs/numbers.md "{compiler}" --record'
+    if grown:
+        print(*grown, f"more than {MOST - 1:.0%} above what is recorded; if that is meant, {anew}", sep="\n")
+    if unknown:
+        print(f"not recorded in {name}: {'; '.join(unknown)}; {anew}")
+    sys.exit(1 if grown else 2 if unknown else 0)
 
 
 main()

@@ -16,6 +16,8 @@ from programs import Failure, Program, Scheduled, schedule
 from sides import MEMIFS, Run, memifs
 
 RATE_PAIRS = 3  # of runs for the rates, before anything is compared
+LEAST_SECONDS = 1  # of a window: the kernel takes a CPU from real time once a second, for 50 ms
+MOST_REFUSED_APART = 0.1  # of the frames offered: beyond, the two sides were not offered the same
 SECTION = "## Latency beside testpmd"
 COLUMNS = [
     "comparison",
@@ -90,8 +92,9 @@ def measure(side, conditions, *options):
         try:
             telemetry = run.telemetry()
             run.program.wait_for("devices", lambda: set(MEMIFS) <= set(telemetry.ports()))
-            worker = conditions.raise_worker(telemetry.pid)
-            before, begin = waited_s(telemetry.pid, worker), time.monotonic()
+            with run.program.alive():
+                worker = conditions.raise_worker(telemetry.pid)
+                before, begin = waited_s(telemetry.pid, worker), time.monotonic()
             # EAL's other threads stay on the CPU of control, too.
             source = Program(
                 source_command(conditions, options),
@@ -101,8 +104,9 @@ def measure(side, conditions, *options):
                 f"{folder}/source.log",
             )
             status = source.process.wait(conditions.seconds + 50)
-            run.program.check()
-            waited, passed = waited_s(telemetry.pid, worker) - before, time.monotonic() - begin
+            with run.program.alive():
+                waited, passed = waited_s(telemetry.pid, worker) - before, time.monotonic() - begin
+                run.program.check()
             if status:
                 source.check()
         except subprocess.TimeoutExpired as late:
@@ -124,8 +128,10 @@ def find_rate(comparison, conditions):
     def said(ours, theirs):
         text = f"rates: {comparison.ours.name} {ours.mpps:.2f} Mpps, "
         text += f"{comparison.peer.name} {theirs.mpps:.2f} Mpps"
-        limits = [report for report in (ours, theirs) if not report.refused]
-        return text + ("; the source is the limit, not the program" if limits else "")
+        for side, report in (comparison.ours, ours), (comparison.peer, theirs):
+            if not report.refused:
+                text += f"; {side.name} refused no frame: it may take more"
+        return text
 
     found, _ = pairs.take(
         comparison, RATE_PAIRS, lambda side: measure(side, conditions, "--find-rate"), said
@@ -137,6 +143,18 @@ def find_rate(comparison, conditions):
 
 def times(report):
     return f"{report.median_us:.2f} us (99 % {report.p99_us:.2f}, 99.9 % {report.p999_us:.2f})"
+
+
+def refused_share(report):
+    return report.refused / (report.sent + report.refused)
+
+
+def unlike(ours, theirs):
+    """Why these two are no pair, or nothing."""
+    shares = refused_share(ours), refused_share(theirs)
+    if abs(shares[0] - shares[1]) <= MOST_REFUSED_APART:
+        return ""
+    return f"{shares[0]:.1%} and {shares[1]:.1%} of the frames were refused"
 
 
 def compare(comparison, conditions, count):
@@ -151,7 +169,7 @@ def compare(comparison, conditions, count):
     print(f"  source: $ {shlex.join(source_command(conditions, ['--rate=HALF']))}")
     rate = find_rate(comparison, conditions)
     taken, spoilt = pairs.take(
-        comparison, count, lambda side: measure(side, conditions, f"--rate={rate:.0f}"), said
+        comparison, count, lambda side: measure(side, conditions, f"--rate={rate:.0f}"), said, unlike
     )
     return taken, spoilt, rate
 

@@ -4,6 +4,7 @@
 // are one loop on one CPU, so that one TSC measures. Started by latency.py once the program under test waits
 // at the other end of both net_memif ports.
 //   latency_source EAL-OPTIONS -- (--rate PPS | --find-rate) [--seconds S] [--settle S] [--priority N]
+//   latency_source --help
 // The last line that it prints is one JSON object.
 #include <rte_cycles.h>
 #include <rte_eal.h>
@@ -224,12 +225,18 @@ int measure(const cxxopts::ParseResult& options) {
 }  // namespace perf
 
 int main(int argc, char** argv) {
-  cxxopts::Options options("latency_source", "Sends frames and measures how long they are under way");
+  cxxopts::Options options("latency_source", "Sends frames and measures how long they are under way.\n");
+  options.custom_help("EAL-OPTIONS -- [options]").set_width(110);
   options.add_options()("rate", "frames per second", cxxopts::value<double>()->default_value("0"))(
       "find-rate", "as fast as the program takes them")("seconds", "of the window",
                                                         cxxopts::value<double>()->default_value("2"))(
       "settle", "seconds before it", cxxopts::value<double>()->default_value("0.5"))(
       "priority", "of SCHED_FIFO; 0: ordinary", cxxopts::value<int>()->default_value("0"));
+  // Before EAL takes it: bench_peers.py asks in this way whether a program is this one.
+  if (argc == 2 && std::string(argv[1]) == "--help") {
+    std::printf("latency_source: %s", options.help().c_str());
+    return 0;
+  }
   try {
     const int eal = rte_eal_init(argc, argv);
     if (eal < 0) throw std::runtime_error("EAL does not start");

@@ -69,9 +69,10 @@ class Reports(unittest.TestCase):
 
 
 class Pairs(unittest.TestCase):
-    def take(self, count, shares):
-        """With these shares of a CPU, run by run: the pairs, spoilt, who ran."""
-        ran, shares = [], iter(shares)
+    def take(self, count, shares, reasons=()):
+        """With these shares of a CPU, run by run, and what is unlike, pair by pair: the pairs, spoilt, who
+        ran."""
+        ran, shares, reasons = [], iter(shares), iter(reasons)
 
         def measure(side):
             ran.append(side)
@@ -81,7 +82,9 @@ class Pairs(unittest.TestCase):
             ours=types.SimpleNamespace(name="a"), peer=types.SimpleNamespace(name="b")
         )
         with contextlib.redirect_stdout(io.StringIO()):
-            taken, spoilt = pairs.take(sides, count, measure, lambda ours, theirs: "")
+            taken, spoilt = pairs.take(
+                sides, count, measure, lambda *_: "", lambda *_: next(reasons, "")
+            )
         return [(ours.name, theirs.name) for ours, theirs in taken], spoilt, "".join(s.name for s in ran)
 
     def test_which_pairs_are_taken_again(self):
@@ -94,6 +97,24 @@ class Pairs(unittest.TestCase):
         ]:
             with self.subTest(name):
                 self.assertEqual(self.take(count, shares), ([("a", "b")] * count, spoilt, ran))
+
+    def test_a_pair_whose_sides_are_unlike_is_taken_again(self):
+        self.assertEqual(self.take(1, [1] * 4, ["unlike"]), ([("a", "b")], 0, "abab"))
+        self.assertEqual(self.take(1, [1] * 4, ["unlike"] * 2), ([("a", "b")], 1, "abab"))
+
+    def test_what_is_said_of_a_share(self):
+        for share, words in [(0, ""), (0.9, ""), (0.89999, "only 89.9 %"), (0.5, "only 50.0 %")]:
+            said = pairs.short_of_cpu(share)
+            self.assertTrue(words in said and bool(words) == bool(said), share)
+
+    def test_shares_that_were_refused(self):
+        for ours, theirs, said in [
+            (0, 0, ""),
+            (50, 150, ""),
+            (0, 250, "0.0% and 20.0% of the frames were refused"),
+            (250, 0, "20.0% and 0.0% of the frames were refused"),
+        ]:
+            self.assertEqual(latency.unlike(report(refused=ours), report(refused=theirs)), said)
 
 
 class Source(unittest.TestCase):

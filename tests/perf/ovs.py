@@ -88,6 +88,7 @@ class OpenVSwitch:
             limit,
             others,
             f"{self.folder}/switch.out",
+            os.path.basename(SWITCH),
         )
         ports = []
         for number, device in [(1, source), *((11 + n, sink) for n, sink in enumerate(sinks))]:
@@ -132,6 +133,9 @@ class OpenVSwitch:
 
     def check(self):
         self.switch.check()
+
+    def alive(self):
+        return self.switch.alive()
 
     def wait_for(self, what, attempt):
         return self.switch.wait_for(what, attempt)

@@ -4,16 +4,16 @@
 each pair and the median of the ratios. A benchmark, not a test.
   owner_ratio.py build/release/roceway configs/flows.pcap [PAIRS] [SECONDS]"""
 import json
+import os
 import subprocess
 import sys
 import tempfile
 
-from programs import gateway_settings
+from programs import arguments, gateway_settings
 from ratios import Result, spread
 
-PROGRAM, CAPTURE = sys.argv[1:3]
-PAIRS = int(sys.argv[3]) if len(sys.argv) > 3 else 11
-SECONDS = sys.argv[4] if len(sys.argv) > 4 else "2"
+GIVEN = arguments(__doc__, 2, str, str, int, float)
+PROGRAM, CAPTURE, PAIRS, SECONDS = GIVEN + [11, 2][len(GIVEN) - 2 :]
 
 
 def mpps(owner, folder):
@@ -21,11 +21,15 @@ def mpps(owner, folder):
     with open(config, "w", encoding="utf-8") as file:
         file.write(
             gateway_settings(
-                2, CAPTURE, ["1@0", "2@1"], distribution=f'owner = "{owner}"\nqueues_per_nic = 2'
+                2,
+                CAPTURE,
+                ["1@0", "2@1"],
+                [f"--file-prefix=owner-{os.getpid()}"],  # whatever else of DPDK runs here
+                f'owner = "{owner}"\nqueues_per_nic = 2',
             )
         )
     subprocess.run(
-        [PROGRAM, "--config", config, "--duration", SECONDS, "--report", report],
+        [PROGRAM, "--config", config, "--duration", f"{SECONDS:g}", "--report", report],
         check=True,
         stdout=subprocess.DEVNULL,
     )

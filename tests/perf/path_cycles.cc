@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Clocks of the TSC that a packet takes in one process, without a driver of a NIC and without memory of its
 // own to wait for (perf/cycle_rig.h): tables by name, all of them by default. docs/numbers.md.
-//   path_cycles [--turns N] [--packets N] [--list] [SECTION ...]
+//   path_cycles [--turns N] [--packets N] [--list] [--help] [SECTION ...]
+// Exit status 2: an option is wrong. 1: something could not be measured.
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <string>
+#include <string_view>
 
 #include "perf/cycle_sections.h"
 
@@ -51,6 +54,36 @@ core::Settings gateway_settings(uint16_t queues, uint16_t burst) {
 
 namespace {
 
+using BadOption = cxxopts::exceptions::exception;  // what cxxopts finds wrong itself is thrown as this too
+
+// Fewer packets would be counted by the start and the end of a turn.
+constexpr uint64_t kLeastPackets = 10'000, kMostPackets = 1'000'000'000, kMostTurns = 1000;
+
+uint64_t number(const std::string& option, std::string_view text, uint64_t least, uint64_t most) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || value < least || value > most) {
+    const bool out_of_range = whole || error == std::errc::result_out_of_range;
+    throw BadOption("--" + option + " " + std::string(text.empty() ? "\"\"" : text) + ": " +
+                    (out_of_range ? "out of range" : "not a whole number") +
+                    "; allowed: " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  return value;
+}
+
+cxxopts::Options make_options() {
+  cxxopts::Options options("path_cycles", "Clocks of the TSC that a packet takes, without NICs.\n");
+  options.custom_help("[options]").positional_help("[SECTION ...]").set_width(110);
+  const auto by_default = [](const char* text) { return cxxopts::value<std::string>()->default_value(text); };
+  options.add_options()("turns", "of everything that is compared, 1 to 1000", by_default("15"), "N")(
+      "packets", "of a turn, 10000 to 1000000000", by_default("2000000"), "N")(
+      "list", "names the sections and says what they measure")("h,help", "this text")(
+      "section", "to run; all by default", cxxopts::value<std::vector<std::string>>());
+  options.parse_positional("section");
+  return options;
+}
+
 std::vector<perf::Section> all_sections() {
   std::vector<perf::Section> all;
   for (const auto sections :
@@ -59,18 +92,15 @@ std::vector<perf::Section> all_sections() {
   return all;
 }
 
-// The sections of these names, all when there are none; empty when one is unknown.
+// The sections of these names, all when there are none.
 std::vector<perf::Section> chosen(const std::vector<std::string>& names) {
   const std::vector<perf::Section> all = all_sections();
   if (names.empty()) return all;
   std::vector<perf::Section> found;
   for (const std::string& name : names) {
     const auto section = std::ranges::find(all, name, &perf::Section::name);
-    if (section == all.end()) {
-      std::fprintf(stderr, "path_cycles: found section \"%s\"; --list tells those that there are\n",
-                   name.c_str());
-      return {};
-    }
+    if (section == all.end())
+      throw BadOption("found section \"" + name + "\"; --list tells those that there are");
     found.push_back(*section);
   }
   return found;
@@ -85,9 +115,9 @@ int run(const char* program, const cxxopts::ParseResult& options) {
   std::vector<std::string> names;
   if (options.count("section") > 0) names = options["section"].as<std::vector<std::string>>();
   const std::vector<perf::Section> sections = chosen(names);
-  if (sections.empty()) return 2;
-  const perf::Effort effort = {std::max(options["turns"].as<unsigned>(), 1u),
-                               options["packets"].as<uint64_t>()};
+  const auto text = [&options](const char* name) { return options[name].as<std::string>(); };
+  const perf::Effort effort = {static_cast<unsigned>(number("turns", text("turns"), 1, kMostTurns)),
+                               number("packets", text("packets"), kLeastPackets, kMostPackets)};
   perf::CycleRig rig(program);
   for (const perf::Section& section : sections) {
     std::printf("== %s: %s\n", std::string(section.name).c_str(), std::string(section.what).c_str());
@@ -97,19 +127,25 @@ int run(const char* program, const cxxopts::ParseResult& options) {
   return 0;
 }
 
+int complain(const std::exception& problem, int status) {
+  std::fprintf(stderr, "path_cycles: %s\n", problem.what());
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  cxxopts::Options options("path_cycles", "Clocks of the TSC a packet");
-  options.add_options()("turns", "of everything that is compared",
-                        cxxopts::value<unsigned>()->default_value("15"))(
-      "packets", "a turn", cxxopts::value<uint64_t>()->default_value("2000000"))("list", "tell the sections")(
-      "section", "to run", cxxopts::value<std::vector<std::string>>());
-  options.parse_positional("section");
   try {
-    return run(argv[0], options.parse(argc, argv));
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "path_cycles: %s\n", error.what());
-    return 2;
+    cxxopts::Options options = make_options();
+    const cxxopts::ParseResult given = options.parse(argc, argv);
+    if (given.count("help") > 0) {
+      std::printf("%s", options.help().c_str());
+      return 0;
+    }
+    return run(argv[0], given);
+  } catch (const BadOption& bad) {
+    return complain(bad, 2);
+  } catch (const std::exception& bad) {
+    return complain(bad, 1);
   }
 }

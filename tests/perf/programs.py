@@ -1,17 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the benchmarks here share: starting and stopping a program that polls, asking it by control socket and
 DPDK's telemetry, and the settings of a gateway whose NICs are sinks. Standard library only."""
+import contextlib
 import dataclasses
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
+import sys
 import time
 
 
 class Failure(Exception):
     """A program did not do what a measurement needs; the text is for the user."""
+
+
+def arguments(usage, least, *kinds):
+    """The words of the command line, at least so many, each read as its kind. Where they are not that,
+    `usage` is all that there is: status 2, or 0 when it was asked for."""
+    words = sys.argv[1:]
+    if "-h" in words or "--help" in words:
+        print(usage)
+        sys.exit(0)
+    try:
+        if not least <= len(words) <= len(kinds):
+            raise ValueError
+        return [kind(word) for kind, word in zip(kinds, words)]
+    except ValueError:
+        print(f"found {len(words)} argument(s): {' '.join(words)}; what they are:\n{usage}", file=sys.stderr)
+        sys.exit(2)
 
 
 class Ctl:
@@ -83,13 +102,22 @@ def schedule(pid):
     return {task: Scheduled(int(on) / 1e9, int(waited) / 1e9) for task, (on, waited, _) in fields.items()}
 
 
+def ended(status, limit):
+    """In words. timeout(1) ends by its program's signal, or tells it as 128 and more."""
+    if status == 124:
+        return f"by its time limit of {limit:g} s"
+    number = -status if status < 0 else status - 128
+    return f"by signal {number}" if number > 0 else f"with status {status}"
+
+
 class Program:
     """A program in a session of its own, so that Ctrl-C reaches the benchmark alone, which then ends it;
     timeout(1) ends it after `limit` seconds even when the benchmark is gone. What EAL writes at run time goes
     into `folder`."""
 
-    def __init__(self, command, folder, limit, cpus, log=None):
+    def __init__(self, command, folder, limit, cpus, log=None, name=None):
         self.command, self.log = command, log or f"{folder}/log"
+        self.name, self.limit = name or os.path.basename(command[0]), limit
         self.folder = folder
         with open(self.log, "wb") as file:
             self.process = subprocess.Popen(
@@ -106,9 +134,22 @@ class Program:
         if self.process.poll() is not None:
             with open(self.log, encoding="utf-8", errors="replace") as file:
                 last = "".join("    " + line for line in file.readlines()[-12:])
+            how = ended(self.process.returncode, self.limit)
             raise Failure(
-                f"{' '.join(self.command)}\n  ended with status {self.process.returncode}; it said:\n{last}"
+                f"{self.name} ended {how} during its run; it said:\n{last.rstrip()}\n"
+                f"  its command: {shlex.join(self.command)}"
             )
+
+    @contextlib.contextmanager
+    def alive(self):
+        """What goes wrong in here because the program has ended is told as its end."""
+        try:
+            yield
+        except (Failure, OSError, ValueError, KeyError):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(1)
+            self.check()
+            raise
 
     def wait_for(self, what, attempt, seconds=30):
         """The first true value of attempt(), asked again and again while the program runs."""
@@ -118,7 +159,8 @@ class Program:
             try:
                 if value := attempt():
                     return value
-            except (OSError, Failure):  # a socket that is not there yet, a device that has not been attached
+            # A socket that is not there yet, a device that has not been attached, a program that is gone.
+            except (OSError, Failure, ValueError, KeyError):
                 pass
             if time.monotonic() > deadline:
                 raise Failure(

@@ -45,16 +45,16 @@ def spread(values, digits):
 
 
 def verdict(bar, aim, by_lower_bound, result, at_most=False):
-    """One line about the bar of issue and aim; None when there is none. at_most: the lower, the better."""
-    if bar is None:
-        return None
+    """One line about the bar of issue and aim: what is judged, and how. at_most: the lower, the better."""
     value, what = (result.interval[0], "lower bound") if by_lower_bound else (result.ratio, "median")
+    return f"{what} {value:.3f}, " + bar_and_outcome(bar, aim, value, at_most)
+
+
+def bar_and_outcome(bar, aim, value, at_most):
     if at_most:
-        return f"{what} {value:.3f}, at most {bar}: " + ("met" if value <= bar else "not met")
+        return f"at most {bar}: " + ("met" if value <= bar else "not met")
     wanted = f"at least {bar}" + (f", aim {aim}" if aim else "")
-    return f"{what} {value:.3f}, {wanted}: " + (
-        "not met" if value < bar else "met" if not aim or value < aim else "aim met"
-    )
+    return f"{wanted}: " + ("not met" if value < bar else "met" if not aim or value < aim else "aim met")
 
 
 def row(name, result, runs):

@@ -19,7 +19,7 @@ TESTPMD_MBUFS = 32768
 
 @dataclasses.dataclass
 class Side:
-    program: str  # roceway, testpmd or ovs; its file prefix too
+    program: str  # roceway, testpmd or ovs
     name: str
     work: str
     command: typing.Callable  # of conditions: a list, or a text that describes it
@@ -206,6 +206,7 @@ class Run:
 
     def __init__(self, side, conditions, folder):
         self.side = side
+        self.prefix = conditions.prefix(side.program)
         limit = LIMIT_S + conditions.seconds
         if side.program == "ovs":
             self.program = OpenVSwitch(conditions, SOURCE, SINKS, folder, limit)
@@ -213,7 +214,7 @@ class Run:
             self.program = Program(side.command(conditions), folder, limit, conditions.cpus)
 
     def telemetry(self):
-        return self.program.telemetry(self.side.program)
+        return self.program.telemetry(self.prefix)
 
     def stop(self):
         if self.side.program == "testpmd":
