@@ -20,6 +20,7 @@ namespace core {
 
 inline constexpr unsigned kKeyLayoutVersion = 1;
 inline constexpr unsigned kMaxKeyBytes = 56;
+inline constexpr unsigned kMaxFrontBytes = 36;  // of these, addresses and ports
 
 struct PortRange {
   uint16_t first = 0;
@@ -72,5 +73,22 @@ struct FlowKey {
 // Writes the key of one forwarded packet. `view` must be the one `headers` was parsed from.
 void make_flow_key(const PacketView& view, const PacketHeaders& headers, const KeyFields& fields,
                    FlowKey& key);
+
+// All of a packet that any choice of fields can look at. For those who ask for many keys of one packet, or
+// keep what made a flow: packets of equal material have equal keys under every choice.
+struct KeyMaterial {
+  uint8_t front[kMaxFrontBytes] = {};  // addresses and ports as a key begins with them, zeros behind
+  uint32_t dest_qp = 0;
+  uint32_t length_bytes = 0;  // what packet_length adds
+  uint16_t vlan_id = 0;
+  uint16_t mac_fold = 0;  // as in FlowKey
+  L3 l3 = L3::none;
+  uint8_t ip_proto = 0;
+  bool has_ports = false;
+  friend bool operator==(const KeyMaterial&, const KeyMaterial&) = default;
+};
+KeyMaterial key_material_of(const PacketView& view, const PacketHeaders& headers);
+// The key that the packet itself would have.
+void make_flow_key(const KeyMaterial& material, const KeyFields& fields, FlowKey& key);
 
 }  // namespace core

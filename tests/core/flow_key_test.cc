@@ -49,11 +49,24 @@ KeyFields choose(unsigned chosen) {
 }
 
 // Bytes of memory that no one has set, so that a byte left unwritten shows.
-FlowKey make(const Bytes& frame, unsigned chosen = kFour) {
-  const PacketView view = whole_view(frame);
+FlowKey unwritten() {
   FlowKey key;
   std::memset(key.bytes, 0xee, sizeof key.bytes);
-  make_flow_key(view, parse(view), choose(chosen), key);
+  return key;
+}
+
+// What a packet's material alone gives must be the same, for every frame and choice of this file.
+FlowKey make(const Bytes& frame, unsigned chosen = kFour) {
+  const PacketView view = whole_view(frame);
+  const PacketHeaders headers = parse(view);
+  FlowKey key = unwritten(), of_material = unwritten();
+  make_flow_key(view, headers, choose(chosen), key);
+  make_flow_key(key_material_of(view, headers), choose(chosen), of_material);
+  EXPECT_EQ(key.size, of_material.size);
+  EXPECT_EQ(std::memcmp(key.bytes, of_material.bytes, key.size + 4u), 0);
+  EXPECT_EQ(key.l3, of_material.l3);
+  EXPECT_EQ(key.ip_proto, of_material.ip_proto);
+  EXPECT_EQ(key.mac_fold, of_material.mac_fold);
   return key;
 }
 
