@@ -82,6 +82,8 @@ Fairness fairness_of(std::span<const uint64_t> loads, std::span<const double> sh
   double sum_of_squares = 0;
   double largest = 0;
   double counted = 0;
+  double all_loads = 0;
+  double all_shares = 0;
   for (size_t i = 0; i < std::min(loads.size(), shares.size()); ++i) {
     if (shares[i] <= 0) continue;
     const double load = static_cast<double>(loads[i]) / shares[i];
@@ -89,9 +91,11 @@ Fairness fairness_of(std::span<const uint64_t> loads, std::span<const double> sh
     sum_of_squares += load * load;
     largest = std::max(largest, load);
     ++counted;
+    all_loads += static_cast<double>(loads[i]);
+    all_shares += shares[i];
   }
   if (sum == 0) return {};
-  return {.max_over_mean = largest * counted / sum, .jain = sum * sum / (counted * sum_of_squares)};
+  return {.max_over_mean = largest * all_shares / all_loads, .jain = sum * sum / (counted * sum_of_squares)};
 }
 
 IdealSpread ideal_random_max_over_mean(uint64_t flows, uint32_t queues, uint32_t trials) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Says how even a spread is, and how even it could have been: the largest load over the mean, Jain's index
-// (Jain, Chiu, Hawe 1984), and what an ideal random hash gives for as many flows. Called by control/report
-// once a report, by tools and tests. Pure.
+// Says how even a spread is, and how even it could have been: the largest load over its fair part, Jain's
+// index (Jain, Chiu, Hawe 1984), and what an ideal random hash gives for as many flows. Called by
+// control/report once a report, by tools and tests. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,14 @@
 namespace core {
 
 struct Fairness {
-  double max_over_mean = 0;  // 1 is perfect; 0 when nothing was sent
-  double jain = 0;           // 1 is perfect, 1/n is all on one
+  // Of the fullest queue: its load over what its share of all would be. 1 is perfect; 0 when nothing was
+  // sent.
+  double max_over_mean = 0;
+  double jain = 0;  // 1 is perfect, 1/n is all on one
 };
 
 // `shares` are the parts that each queue was meant to carry (equal for equal weights); same size as `loads`.
-// Loads are divided by their share first. A queue with share 0 is left out.
+// For Jain's index loads are divided by their share first. A queue with share 0 is left out.
 Fairness fairness_of(std::span<const uint64_t> loads, std::span<const double> shares);
 
 // What chance gives: max/mean of equal flows that fall into equal queues at random.
