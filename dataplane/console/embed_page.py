@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Turns the status page into C++: embed_page.py PAGE.html OUT.cc. The page's one <style> and one <script> are allowed by
-their hashes in its Content-Security-Policy, so that nothing else can run in it. Called by meson."""
+"""Turns a page into C++: embed_page.py ROOM/PAGE.html OUT.cc [LIBRARY.js ...], the constant that ROOM/PAGE.h declares.
+A library takes the place of {{LIBRARY.js}} in the page. The page's <script> and <style> are allowed by their hashes in
+its Content-Security-Policy, so that nothing else can run in it: for a page that a server sends the policy is a constant
+of its own, a page that is a file holds it where {{sources}} stands. Called by meson."""
 import base64
 import hashlib
 import pathlib
@@ -12,10 +14,11 @@ import sys
 PIECE = 8000
 
 
-def source_of(page, tag):
+def sources_of(page, tag):
     found = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
-    assert len(found) == 1, f"the page has {len(found)} <{tag}>, it must have one"
-    return "'sha256-" + base64.b64encode(hashlib.sha256(found[0].encode()).digest()).decode() + "'"
+    assert found, f"the page has no <{tag}>"
+    hashes = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in found]
+    return f"{tag}-src " + " ".join(f"'sha256-{one}'" for one in hashes)
 
 
 def literal(text):
@@ -23,18 +26,32 @@ def literal(text):
     return "\n".join(f'R"page({piece})page"' for piece in pieces)
 
 
-page = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
-policy = ("default-src 'none'; script-src " + source_of(page, "script") + "; style-src " + source_of(page, "style") +
-          "; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-pathlib.Path(sys.argv[2]).write_text(f"""// Made of {pathlib.Path(sys.argv[1]).name} by embed_page.py.
-#include "console/status_page.h"
+def put(page, place, text):
+    assert page.count(place) == 1, f"the page has {page.count(place)} {place}, it must have one"
+    return page.replace(place, text)
 
-namespace console {{
 
-const std::string_view kStatusPage =
-{literal(page)};
-const std::string_view kStatusPagePolicy =
-{literal(policy)};
+source = pathlib.Path(sys.argv[1])
+room = source.parent.name
+constant = "k" + "".join(word.capitalize() for word in source.stem.split("_"))
 
-}}  // namespace console
+page = source.read_text(encoding="utf-8")
+for library in map(pathlib.Path, sys.argv[3:]):
+    page = put(page, "{{" + library.name + "}}", library.read_text(encoding="utf-8"))
+allowed = sources_of(page, "script") + "; " + sources_of(page, "style")
+constants = {constant: page}
+if "{{sources}}" in page:
+    constants[constant] = put(page, "{{sources}}", allowed)
+else:
+    constants[constant + "Policy"] = (f"default-src 'none'; {allowed}; connect-src 'self'; img-src data:; base-uri 'none'; "
+                                      "form-action 'none'; frame-ancestors 'none'")
+definitions = "\n".join(f"const std::string_view {name} =\n{literal(text)};" for name, text in constants.items())
+pathlib.Path(sys.argv[2]).write_text(f"""// Made of {source.name} by embed_page.py.
+#include "{room}/{source.stem}.h"
+
+namespace {room} {{
+
+{definitions}
+
+}}  // namespace {room}
 """, encoding="utf-8")
