@@ -23,7 +23,7 @@ split = sys.argv.index("--")
 CORE_FLAGS, DPDK_FLAGS = sys.argv[4:split], sys.argv[split + 1:]
 DPDK_FOLDERS = tuple(flag[2:] for flag in DPDK_FLAGS if flag.startswith("-I"))
 # What an include in quotes is relative to: the folders that meson.build gives.
-ROOMS = (ROOT, ROOT / "dataplane", ROOT / "tests")
+ROOMS = (ROOT, ROOT / "dataplane", ROOT / "tests", ROOT / "tools")
 # Nothing but comments may stand before the include, each on lines of its own.
 FIRST_INCLUDE = re.compile(r'(?:\s|//[^\n]*\n)*#include\s*"([^"]+)"')
 

@@ -16,7 +16,7 @@ MAY = {
     "console": {"core", "pmd_glue", "path", "control", "console"},
     "main": {"core", "pmd_glue", "path", "control", "console"},
     "manual": {"core", "control", "console", "manual"},
-    "tools": {"core"},
+    "tools": {"core", "hashlab"},
 }
 PLACES = {"core": "dataplane/core", "pmd_glue": "pmd_glue", "path": "dataplane/path", "control": "dataplane/control",
           "console": "dataplane/console", "manual": "dataplane/manual", "tools": "tools"}
