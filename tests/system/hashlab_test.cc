@@ -260,6 +260,7 @@ TEST_F(Hashlab, WritesAPageAndRefusesInOneLine) {
       {{"spread", "--pattern", "random", "--nics", "0"}, 2, "--nics 0: out of range; allowed: 1 to 64"},
       {{"spread", "/nonexistent.pcap"}, 2, "No such file"},
       {{"spread", "--pattern", "random", "--json", "--csv"}, 2, "one of them only"},
+      {{"spread", file("page.html"), "--html", file("page.html")}, 2, "is the input; name another file"},
       {{"spread", "--pattern", "random", "--html", "/nonexistent/page.html"}, 1, "/nonexistent/page.html"},
       {{"spread", "--pattern", "random", "--html", "-"}, 2, "--html -: is no file; name one"},
   };

@@ -224,12 +224,12 @@ Report run(const Given& given) {
                 .broken = traffic->broken()};
   for (size_t h = 0; h < hashes.size(); ++h) report_hash(hashes[h], sums.loads[h], sums, request, report);
   std::erase_if(report.tables, [](const Table& table) { return table.rows.empty(); });
-  if (all_alike(request.chances.units)) {
-    report.notes.push_back("All keys carry as much: packets and bytes are spread as flows are.");
-  }
   if (stopped()) {
+    report.verdicts.clear();  // what chance makes of such flows was not asked to the end
     report.notes.push_back("Stopped early: " + grouped(sums.flows) + " of " + grouped(traffic->flows()) +
-                           " flows were hashed, and taken for alike.");
+                           " flows were hashed; chance takes them for alike, so there is no verdict.");
+  } else if (all_alike(request.chances.units)) {
+    report.notes.push_back("All keys carry as much: packets and bytes are spread as flows are.");
   }
   return report;
 }

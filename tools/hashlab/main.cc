@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <string>
 
@@ -62,6 +63,11 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (given.flag("json") && given.flag("csv")) throw BadInput("--json --csv: one of them only");
   if (given.has("html") && (given.text("html").empty() || given.text("html") == "-"))
     refuse("html", given.text("html"), "is no file; name one");
+  for (const std::string& word : given.words()) {
+    std::error_code none;  // one of them is no file: then they are not the same
+    if (given.has("html") && std::filesystem::equivalent(word, given.text("html"), none))
+      refuse("html", given.text("html"), "is the input; name another file");
+  }
   catch_signals();
   const Report report = command.run(given);
   show(report, given);

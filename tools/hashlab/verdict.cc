@@ -94,20 +94,23 @@ std::vector<std::string> blame_hash(const Judged& judged) {
 }
 
 std::vector<std::string> blame_table(const Judged& judged) {
+  const bool by_largest = is_rare(judged.found.max_over_mean, judged.of_keys.max_over_mean);
+  const Draws& through = by_largest ? judged.of_table.max_over_mean : judged.of_table.chi_squared;
   return {"The table is to blame: " + judged.table + " cannot give the queues their shares; " +
               counted(judged.flows, "flow") + " are " + used_text(judged.found) + ", " +
               figure_of(judged.found, judged.of_keys) + ", and through this table " +
-              range_of(judged.of_table.max_over_mean) + ".",
+              fixed(through.p5, by_largest ? 2 : 0) + " to " + fixed(through.p95, by_largest ? 2 : 0) + ".",
           "Take more buckets (--buckets-per-queue, --maglev-slots), or weights that they can be divided by."};
 }
 
 std::vector<std::string> blame_fields(const Judged& judged) {
-  return {
-      "The fields are to blame: " + name_of(judged.fields) + " tell " + grouped(judged.keys) + " of " +
-          counted(judged.flows, "flow") + " apart, so max/mean is " + fixed(judged.found.max_over_mean, 2) +
-          "; if every flow had a key of its own it would be " + range_of(judged.of_flows.max_over_mean) + ".",
-      "Hash what differs between the flows: ports, dest_qp for RoCEv2 queue pairs, vlan for tenants; compare "
-      "ranks the choices."};
+  return {"The fields are to blame: " + name_of(judged.fields) + " tell " + grouped(judged.keys) + " of " +
+              counted(judged.flows, "flow") + " apart, so max/mean is " +
+              fixed(judged.found.max_over_mean, 2) + "; if every flow had a key of its own it would be " +
+              range_of(judged.of_flows.max_over_mean) + ".",
+          "Hash what differs between the flows: ports, proto, dest_qp for RoCEv2 queue pairs, vlan for "
+          "tenants; compare "
+          "ranks the choices."};
 }
 
 std::vector<std::string> blame_count(const Judged& judged) {
@@ -155,7 +158,9 @@ Cause cause_of(const Judged& judged) {
   }
   const bool keys_matter =
       judged.of_keys.max_over_mean.mean > kClearlyMore * judged.of_flows.max_over_mean.mean;
-  if (found > kEvenEnough && keys_matter) return Cause::fields;
+  const bool outside =
+      found > judged.of_flows.max_over_mean.p95;  // else keys of their own would do no better
+  if (found > kEvenEnough && keys_matter && outside) return Cause::fields;
   if (uneven_load(judged) != nullptr) return Cause::large_flows;
   return found > kEvenEnough ? Cause::few_flows : Cause::none;
 }
