@@ -4,6 +4,7 @@
 #include "support/capture.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -161,7 +162,7 @@ TEST_F(CaptureTest, StoppingKeepsWhatWasRead) {
   const Bytes bytes = pcap_of(whole({udp(1), udp(2), udp(1)}));
   ASSERT_EQ(::write(pipe, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   for (int left = 1; left > 0;) ASSERT_EQ(ioctl(pipe, FIONREAD, &left), 0);
-  while (!is_asleep(child)) usleep(1000);  // waits for more: it has used all that it took
+  while (!is_asleep(child)) sched_yield();  // waits for more: it has used all that it took
   kill(child, SIGINT);
   close(pipe);
   int status = 0;
@@ -200,7 +201,7 @@ TEST_F(CaptureTest, StoppedWhileItWaitsForTheFirstByte) {
         _exit(said == "capture F: stopped before its first packet was read" ? 0 : 1);
       }
       const int pipe = writer ? open(file("pipe").c_str(), O_WRONLY) : -1;  // until the child reads
-      while (!writer && !is_asleep(child)) usleep(1000);
+      while (!writer && !is_asleep(child)) sched_yield();
       kill(child, SIGINT);
       if (writer) close(pipe);
       int status = 0;

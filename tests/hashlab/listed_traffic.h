@@ -11,6 +11,7 @@
 
 #include "core/packet_view.h"
 #include "core/splitmix.h"
+#include "hashlab/pattern.h"
 #include "hashlab/traffic.h"
 
 namespace test_support {
@@ -52,6 +53,15 @@ inline ListedTraffic random_traffic(uint64_t flows, uint64_t seed = 1) {
                              static_cast<uint16_t>(ports), static_cast<uint16_t>(ports >> 16)));
   }
   return ListedTraffic(std::move(list));
+}
+
+inline std::vector<hashlab::Flow> flows_of(const hashlab::Traffic& traffic) {
+  std::vector<hashlab::Flow> flows(traffic.flows());
+  traffic.fill(0, flows);
+  return flows;
+}
+inline std::vector<hashlab::Flow> flows_of(const hashlab::Pattern& pattern) {
+  return flows_of(*hashlab::make_traffic(pattern));
 }
 
 }  // namespace test_support

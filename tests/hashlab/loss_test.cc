@@ -7,13 +7,11 @@
 #include <oneapi/tbb/global_control.h>
 
 #include <algorithm>
-#include <csignal>
 #include <numeric>
 
 #include "hashlab/evenness.h"
 #include "hashlab/listed_traffic.h"
 #include "hashlab/loss_report.h"
-#include "hashlab/progress.h"
 #include "hashlab/run_command.h"
 
 namespace hashlab {
@@ -258,23 +256,8 @@ TEST(LossReport, OfANewNic) {
   EXPECT_TRUE(report.verdicts[1].starts_with("A new NIC changes the gateway's number of buckets."));
 }
 
-struct Stopped {
-  Stopped() {
-    catch_signals();
-    raise(SIGINT);
-  }
-  ~Stopped() { go_on(); }
-};
-
 TEST(LossCommand, StoppedBeforeAFlowWasLookedAtSaysNothingOfFlows) {
-  const Stopped early;
-  const Report report = test_support::run_command(kLoss, {"--pattern", "random", "--flows", "8M"});
-  EXPECT_EQ(test_support::fact(report, "flows"), Value(uint64_t{0}));
-  EXPECT_TRUE(report.verdicts.empty());
-  EXPECT_TRUE(report.tables.empty());
-  EXPECT_TRUE(report.plots.empty());
-  EXPECT_EQ(report.notes, std::vector<std::string>{"stopped early: 0 of 8,000,000 flows were looked at, so "
-                                                   "there is no verdict"});
+  test_support::expect_nothing_told_when_stopped(kLoss);
 }
 
 TEST(LossCommand, RefusesWhatDoesNotApply) {

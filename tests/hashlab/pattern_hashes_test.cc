@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/flow_hash.h"
+#include "hashlab/listed_traffic.h"
 #include "hashlab/pattern.h"
 
 namespace {
@@ -15,13 +16,7 @@ namespace {
 using hashlab::Flow;
 using hashlab::Pattern;
 using hashlab::PatternKind;
-
-std::vector<Flow> flows_of(const Pattern& pattern) {
-  const auto traffic = hashlab::make_traffic(pattern);
-  std::vector<Flow> flows(traffic->flows());
-  traffic->fill(0, flows);
-  return flows;
-}
+using test_support::flows_of;
 
 struct Hash {
   const char* name;

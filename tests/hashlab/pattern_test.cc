@@ -14,19 +14,14 @@
 #include "core/explain.h"
 #include "core/flow_maker.h"
 #include "hashlab/bad_input.h"
+#include "hashlab/listed_traffic.h"
 
 namespace {
 
 using hashlab::Flow;
 using hashlab::Pattern;
 using hashlab::PatternKind;
-
-std::vector<Flow> flows_of(const Pattern& pattern) {
-  const auto traffic = hashlab::make_traffic(pattern);
-  std::vector<Flow> flows(traffic->flows());
-  traffic->fill(0, flows);
-  return flows;
-}
+using test_support::flows_of;
 
 core::FiveTuple tuple_of(const core::KeyMaterial& material) {
   core::FiveTuple tuple;
@@ -281,16 +276,6 @@ TEST(Pattern, NumbersOutOfRangeAreRefused) {
       EXPECT_STREQ(bad.what(), row.message);
     }
   }
-}
-
-TEST(Pattern, NamesGoBothWays) {
-  for (size_t kind = 0; kind < hashlab::kPatternNames.size(); ++kind) {
-    const auto found = hashlab::pattern_kind_of(hashlab::kPatternNames[kind]);
-    ASSERT_TRUE(found);
-    EXPECT_EQ(hashlab::name_of(*found), hashlab::kPatternNames[kind]);
-    EXPECT_FALSE(hashlab::about(*found).empty());
-  }
-  EXPECT_EQ(hashlab::pattern_kind_of("counting "), std::nullopt);
 }
 
 }  // namespace

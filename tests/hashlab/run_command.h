@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <string>
 #include <vector>
 
 #include "hashlab/bad_input.h"
 #include "hashlab/command.h"
+#include "hashlab/progress.h"
 
 namespace test_support {
 
@@ -53,6 +55,20 @@ inline hashlab::Value fact(const hashlab::Report& report, const std::string& nam
     if (fact.what.name == name) return fact.value;
   ADD_FAILURE() << "no fact " << name;
   return {};
+}
+
+// The report of a command that is stopped before it looks at a flow: it must say nothing of flows but that.
+inline void expect_nothing_told_when_stopped(const hashlab::Command& command) {
+  hashlab::catch_signals();
+  raise(SIGINT);
+  const hashlab::Report report = run_command(command, {"--pattern", "random", "--flows", "8M"});
+  hashlab::go_on();
+  EXPECT_EQ(fact(report, "flows"), hashlab::Value(uint64_t{0}));
+  EXPECT_TRUE(report.verdicts.empty());
+  EXPECT_TRUE(report.tables.empty());
+  EXPECT_TRUE(report.plots.empty());
+  EXPECT_EQ(report.notes, std::vector<std::string>{"stopped early: 0 of 8,000,000 flows were looked at, so "
+                                                   "there is no verdict"});
 }
 
 }  // namespace test_support

@@ -14,21 +14,10 @@
 namespace {
 
 using namespace hashlab;
+using test_support::flows_of;
 
 std::unique_ptr<Traffic> clos() {
   return make_traffic({.kind = PatternKind::clos, .hosts = 40, .qps = 4, .packets = 5});
-}
-
-std::vector<Flow> flows_of(const Traffic& traffic) {
-  std::vector<Flow> flows(traffic.flows());
-  traffic.fill(0, flows);
-  return flows;
-}
-
-core::FlowKey key_of(const Flow& flow, const core::KeyFields& fields) {
-  core::FlowKey key;
-  core::make_flow_key(flow.material, fields, key);
-  return key;
 }
 
 core::GroupState group(size_t nics, uint16_t queues) {
@@ -47,7 +36,7 @@ TEST(Tally, LoadsAreTheSumsOfTheirFlows) {
     SCOPED_TRACE(name_of(hashes[h]));
     Loads expected(6);
     for (const Flow& flow : flows_of(*traffic)) {
-      const core::Slot slot = spreader(hashes[h].hash()(key_of(flow, fields)));
+      const core::Slot slot = spreader(hashes[h].hash()(key_of(flow.material, fields)));
       ++expected.flows[slot];
       expected.packets[slot] += flow.packets;
       expected.bytes[slot] += flow.bytes;
@@ -63,7 +52,7 @@ TEST(Tally, UnitsAreKeysWithAllThatSharesThem) {
   const core::KeyFields addresses{.src_port = false, .dst_port = false};
   std::map<std::string, Flow> by_key;
   for (const Flow& flow : flows_of(*traffic)) {
-    const core::FlowKey key = key_of(flow, addresses);
+    const core::FlowKey key = key_of(flow.material, addresses);
     Flow& sum = by_key.try_emplace({reinterpret_cast<const char*>(key.bytes), key.size}, Flow{.packets = 0})
                     .first->second;
     sum.packets += flow.packets;

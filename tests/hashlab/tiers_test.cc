@@ -186,16 +186,7 @@ TEST(Tiers, TellHowManyFlowsWereLookedAt) {
 }
 
 TEST(TiersCommand, StoppedBeforeAFlowWasLookedAtSaysNothingOfFlows) {
-  catch_signals();
-  raise(SIGINT);
-  const Report report = test_support::run_command(kTiers, {"--pattern", "random", "--flows", "8M"});
-  go_on();
-  EXPECT_EQ(test_support::fact(report, "flows"), Value(uint64_t{0}));
-  EXPECT_TRUE(report.verdicts.empty());
-  EXPECT_TRUE(report.tables.empty());
-  EXPECT_TRUE(report.plots.empty());
-  EXPECT_EQ(report.notes, std::vector<std::string>{"stopped early: 0 of 8,000,000 flows were looked at, so "
-                                                   "there is no verdict"});
+  test_support::expect_nothing_told_when_stopped(kTiers);
 }
 
 TEST(TiersCommand, RefusesWhatDoesNotApply) {

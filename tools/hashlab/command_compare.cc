@@ -2,7 +2,6 @@
 // Command compare: every hash over every choice of fields on one input, ranked, and how each does over many
 // seeds. Main thread, work on all CPUs.
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -27,10 +26,9 @@ void add_options(OptionList& add) {
   add("fields",
       "choices of fields with ';' between: \"src_ip,dst_ip;src_ip,dst_ip,dest_qp\"; else the usual six", "",
       "LISTS");
-  add.flag("symmetric", "both directions of a connection have one key");
-  add("port-ranges", "of field port_range: FIRST-LAST,...", "0-1023,1024-49151,49152-65535", "LIST");
+  add_key_options(add);
   add_hash_options(add, "all");
-  add_group_options(add, "4", "2");
+  add_group_options(add);
   add("by", "what is ranked: " + listed(kLoadByNames), "flows", "LOAD");
   add("seeds", "seeds of each hash that takes one; fewer than 1000 for many flows unless given", "1000", "N");
   add("trials", "draws of the ideal random hash", "2000", "N");
@@ -65,10 +63,9 @@ std::vector<core::KeyFields> choices_of(const Given& given) {
   std::vector<core::KeyFields> choices;
   for (const std::string& names : split(given.text("fields"), ';'))
     choices.push_back(fields_of(given, names));
-  if (choices.empty()) choices = usual_fields();
-  if (given.flag("symmetric")) {
-    for (core::KeyFields& fields : choices) fields.symmetric = true;
-  }
+  if (!choices.empty()) return choices;
+  choices = usual_fields();
+  for (core::KeyFields& fields : choices) fields.symmetric |= given.flag("symmetric");
   return choices;
 }
 
@@ -194,13 +191,14 @@ std::string best_of(const std::vector<Row>& rows, const std::vector<Ideal>& idea
 // One sentence for each cause that is a fault: who, and over how many of the choices.
 std::vector<std::string> blamed(const std::vector<Row>& rows) {
   std::map<std::string, std::vector<double>> hashes;  // max/mean of each choice of fields that is its fault
-  std::map<std::string, std::string> fields, tables;
+  std::map<std::string, std::string> fields;
+  bool table = false;
   std::map<std::string, size_t> choices;  // of fields, by hash
   for (const Row& row : rows) {
     ++choices[name_of(row.hash)];
     if (row.cause == Cause::hash) hashes[name_of(row.hash)].push_back(row.found.max_over_mean);
     if (row.cause == Cause::fields) fields.emplace(name_of(row.fields), grouped(row.keys));
-    if (row.cause == Cause::table) tables.emplace(name_of(row.hash), "");
+    table |= row.cause == Cause::table;
   }
   std::string of_hashes, of_fields;
   for (const auto& [name, figures] : hashes) {
@@ -213,7 +211,7 @@ std::vector<std::string> blamed(const std::vector<Row>& rows) {
   std::vector<std::string> text;
   if (!of_hashes.empty()) text.push_back("Less even than chance, the hash is to blame: " + of_hashes + ".");
   if (!of_fields.empty()) text.push_back("Too few keys, the fields are to blame: " + of_fields + ".");
-  if (!tables.empty()) text.push_back("The table has too few buckets for these queues and weights.");
+  if (table) text.push_back("The table has too few buckets for these queues and weights.");
   return text;
 }
 

@@ -31,9 +31,9 @@ void add_options(OptionList& add) {
   add("dport", "destination port, or FIRST-LAST", "4791", "PORTS");
   add("proto", "udp, tcp, another name or a number", "udp", "PROTO");
   add("tries", "hashes that a search asks for at most", "100M", "N");
-  add_field_options(add, "src_ip,dst_ip,src_port,dst_port");
+  add_field_options(add);
   add_one_hash_option(add, "jenkins");
-  add_group_options(add, "4", "2");
+  add_group_options(add);
 }
 
 Range range_of(const std::string& of, const std::string& text) {

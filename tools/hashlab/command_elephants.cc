@@ -18,12 +18,11 @@ void add_options(OptionList& add) {
   add("top", "how many flows are shown and split; all are counted, exactly", "10", "K");
   add("moves",
       "buckets moved at most; none makes the fullest queue or NIC fuller, and those that gain little are "
-      "left "
-      "out: under 0.02 of an even share each on average, under 5 % of what is above it in all",
+      "left out: under 0.02 of an even share each on average, under 5 % of what is above it in all",
       "16", "N");
-  add_field_options(add, "src_ip,dst_ip,src_port,dst_port");
+  add_field_options(add);
   add_one_hash_option(add, "jenkins");
-  add_group_options(add, "4", "2");
+  add_group_options(add);
 }
 
 Table elephant_table(const Study& study) {

@@ -18,9 +18,9 @@ void add_options(OptionList& add) {
   add("packet", "packet N of the capture FILE, from 1 as Wireshark counts", std::nullopt, "N");
   add("frame", "a frame without FCS, two digits a byte", std::nullopt, "HEX");
   add("vlan-tag", "of stacked VLAN tags: " + listed(kTags), "outer", "TAG");
-  add_field_options(add, "src_ip,dst_ip,src_port,dst_port");
+  add_field_options(add);
   add_hash_options(add, "all");
-  add_group_options(add, "4", "2");
+  add_group_options(add);
 }
 
 // What is explained, and how it is called.

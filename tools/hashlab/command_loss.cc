@@ -16,9 +16,9 @@ namespace {
 
 void add_options(OptionList& add) {
   add_traffic_options(add);
-  add_field_options(add, "src_ip,dst_ip,src_port,dst_port");
+  add_field_options(add);
   add_one_hash_option(add, "jenkins");
-  add_group_options(add, "4", "2");
+  add_group_options(add);
   add("event", "with commas, or all: " + listed(kNicEventNames), "all", "LIST");
   add("nic", "to which it happens, from 0; else each in turn is lost, the first one suffers the rest", "",
       "N");

@@ -14,13 +14,11 @@
 namespace hashlab {
 namespace {
 
-constexpr const char* kDefaultFields = "src_ip,dst_ip,src_port,dst_port";
-
 void add_options(OptionList& add) {
   add_traffic_options(add);
-  add_field_options(add, kDefaultFields);
+  add_field_options(add);
   add_hash_options(add, "jenkins");
-  add_group_options(add, "4", "2");
+  add_group_options(add);
   add("trials", "draws of the ideal random hash", "2000", "N");
 }
 
@@ -28,7 +26,7 @@ struct Request {
   core::GroupState group;
   Chances chances;
   std::vector<double> nic_shares;
-  std::array<Ideal, 3> over_nics;  // by LoadBy
+  std::array<Ideal, 3> over_nics;  // by LoadBy, where a NIC has more than one queue
   bool alone;                      // one hash was asked for
 };
 
@@ -213,6 +211,7 @@ Report run(const Given& given) {
                   .nic_shares = by_nic(shares_of(group), group.queues_per_nic),
                   .alone = hashes.size() == 1};
   for (const LoadBy by : {LoadBy::flows, LoadBy::packets, LoadBy::bytes}) {
+    if (group.queues_per_nic == 1) break;  // NICs are queues then
     request.over_nics[static_cast<size_t>(by)] =
         ideal_spread(classes_of(request.chances.units, by), request.nic_shares, trials);
   }

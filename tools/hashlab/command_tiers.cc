@@ -21,7 +21,7 @@ void add_options(OptionList& add) {
   std::string hashes;
   for (const HashChoice& choice : all_hashes()) hashes += (hashes.empty() ? "" : ", ") + name_of(choice);
   add_traffic_options(add);
-  add_field_options(add, "src_ip,dst_ip,src_port,dst_port");
+  add_field_options(add);
   add("paths", "of a box of each tier: two or three numbers", "4,4", "N,N");
   add("hash", "one for all tiers, or one for each, with commas: " + hashes, "jenkins", "LIST");
   add("seed", "the same, of jenkins, crc32c and crc32c-rfc", "0", "LIST");

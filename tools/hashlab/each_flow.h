@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,11 @@
 #include "hashlab/traffic.h"
 
 namespace hashlab {
+
+// Of lists of one size.
+inline void add_up(std::vector<uint64_t>& to, const std::vector<uint64_t>& from) {
+  std::transform(to.begin(), to.end(), from.begin(), to.begin(), std::plus<>());
+}
 
 // `visit(sum, flow, number of the flow)` for every flow, in any order and on any thread; `doing` is what a
 // terminal calls that pass, "hashing". Each thread has a sum of its own that starts as `none`. Sum::add(const

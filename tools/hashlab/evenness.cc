@@ -8,6 +8,8 @@
 #include <functional>
 #include <limits>
 
+#include "core/fairness.h"
+
 namespace hashlab {
 namespace {
 
@@ -44,31 +46,24 @@ constexpr size_t kEighths = 512;  // of 64-bit weights, at most
 }  // namespace
 
 Evenness evenness_of(std::span<const uint64_t> loads, std::span<const double> shares) {
+  const core::Fairness fairness = core::fairness_of(loads, shares);
+  Evenness found{.max_over_mean = fairness.max_over_mean, .jain = fairness.jain};
   const size_t slots = std::min(loads.size(), shares.size());
   double total = 0, share_sum = 0;
   for (size_t i = 0; i < slots; ++i) {
     if (shares[i] <= 0) continue;
     total += static_cast<double>(loads[i]);
     share_sum += shares[i];
-  }
-  Evenness found;
-  double sum = 0, squares = 0, largest = 0;
-  for (size_t i = 0; i < slots; ++i) {
-    if (shares[i] <= 0) continue;
-    const auto load = static_cast<double>(loads[i]);
-    const double by_share = load / shares[i];
-    sum += by_share;
-    squares += by_share * by_share;
-    largest = std::max(largest, by_share);
-    const double expected = total * (shares[i] / share_sum);
-    if (total > 0) found.chi_squared += (load - expected) * (load - expected) / expected;
-    ++found.of;
     found.used += loads[i] > 0;
+    ++found.of;
   }
   if (total == 0) return found;
-  found.max_over_mean = largest * share_sum / total;
-  found.jain = sum * sum / (found.of * squares);
   found.variation = std::sqrt(std::max(0.0, 1 / found.jain - 1));
+  for (size_t i = 0; i < slots; ++i) {
+    if (shares[i] <= 0) continue;
+    const double expected = total * (shares[i] / share_sum), off = static_cast<double>(loads[i]) - expected;
+    found.chi_squared += off * off / expected;
+  }
   return found;
 }
 

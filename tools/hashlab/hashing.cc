@@ -4,6 +4,7 @@
 #include "hashlab/hashing.h"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 
 #include "hashlab/bad_input.h"
@@ -81,6 +82,10 @@ core::KeyFields key_fields_of(std::string_view names) {
                                 [&](const core::KeyFieldName& field) { return fields.*field.chosen; });
   if (!some) throw BadInput("field " + std::string(names) + ": needs another beside it, say src_ip,dst_ip");
   return fields;
+}
+
+uint64_t wide_hash(const core::FlowKey& key) {
+  return std::hash<std::string_view>()({reinterpret_cast<const char*>(key.bytes), key.size});
 }
 
 std::string name_of(const core::KeyFields& fields) {

@@ -26,6 +26,14 @@ HashChoice hash_choice_of(std::string_view name);
 // All nine, jenkins first.
 std::vector<HashChoice> all_hashes();
 
+inline core::FlowKey key_of(const core::KeyMaterial& material, const core::KeyFields& fields) {
+  core::FlowKey key;
+  core::make_flow_key(material, fields, key);
+  return key;
+}
+// 64 bits that stand for a key, to tell keys apart: two of ten million share them once in 300,000 inputs.
+uint64_t wide_hash(const core::FlowKey& key);
+
 // "src_ip,dst_ip": words of core::kKeyFieldNames, and "symmetric" beside at least one of them, with commas.
 // The ranges of port_range are left to the caller. Throws BadInput.
 core::KeyFields key_fields_of(std::string_view names);

@@ -5,9 +5,7 @@
 #include <oneapi/tbb/parallel_sort.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
-#include <string_view>
 
 #include "hashlab/each_flow.h"
 #include "hashlab/tuple.h"
@@ -22,15 +20,9 @@ struct Part {
   uint64_t flow = 0;
 };
 
-uint64_t wide_hash(const core::FlowKey& key) {
-  return std::hash<std::string_view>()({reinterpret_cast<const char*>(key.bytes), key.size});
-}
-
 struct Buckets {
   std::vector<uint64_t> weights;
-  void add(const Buckets& other) {
-    std::transform(weights.begin(), weights.end(), other.weights.begin(), weights.begin(), std::plus<>());
-  }
+  void add(const Buckets& other) { add_up(weights, other.weights); }
 };
 
 // A key: its weight, how many flows have it, the first of them.
@@ -80,9 +72,7 @@ uint16_t next_port(uint16_t port, uint32_t steps) {
 
 uint32_t bucket_of(const core::KeyMaterial& material, const core::KeyFields& fields,
                    const core::FlowHash& hash, const Spreader& spreader) {
-  core::FlowKey key;
-  core::make_flow_key(material, fields, key);
-  return spreader.bucket_of(hash(key));
+  return spreader.bucket_of(hash(key_of(material, fields)));
 }
 
 Weighed weigh(const Traffic& traffic, const core::KeyFields& fields, const HashChoice& hash,
@@ -93,8 +83,7 @@ Weighed weigh(const Traffic& traffic, const core::KeyFields& fields, const HashC
   const Buckets none{std::vector<uint64_t>(spreader.buckets())};
   weighed.buckets =
       over_flows("weighing", traffic, none, [&](Buckets& buckets, const Flow& flow, uint64_t number) {
-        core::FlowKey key;
-        core::make_flow_key(flow.material, fields, key);
+        const core::FlowKey key = key_of(flow.material, fields);
         const uint64_t weight = load_of(flow, by);
         parts[number] = {wide_hash(key), weight, number};
         buckets.weights[spreader.bucket_of(function(key))] += weight;

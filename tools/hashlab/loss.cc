@@ -3,16 +3,11 @@
 #include "hashlab/loss.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "hashlab/each_flow.h"
 
 namespace hashlab {
 namespace {
-
-void add_up(std::vector<uint64_t>& to, const std::vector<uint64_t>& from) {
-  std::transform(to.begin(), to.end(), from.begin(), to.begin(), std::plus<>());
-}
 
 // What is counted of one change. The last place of each list is for no slot.
 struct Count {
@@ -127,9 +122,7 @@ std::vector<Movement> movements_of(const Traffic& traffic, const core::KeyFields
   Counts none;
   for (const PolicyChange& change : changes) none.changes.emplace_back(change);
   const Counts all = over_flows("hashing", traffic, none, [&](Counts& sum, const Flow& flow, uint64_t) {
-    core::FlowKey key;
-    core::make_flow_key(flow.material, fields, key);
-    const uint32_t word = hash(key);
+    const uint32_t word = hash(key_of(flow.material, fields));
     ++sum.flows;
     sum.packets += flow.packets;
     for (size_t i = 0; i < changes.size(); ++i) count(changes[i], word, flow.packets, sum.changes[i]);

@@ -165,8 +165,7 @@ void add_verdicts(const std::vector<NicCase>& cases, std::span<const Movement> m
   if (first != NicEvent::added) report.verdicts.push_back(sentence_of(NicEvent::added, nics, added));
   report.verdicts.push_back(
       "A new NIC changes the gateway's number of buckets. One that is to come is better in the file from the "
-      "start, "
-      "with enabled = false: its coming is then a return.");
+      "start, with enabled = false: its coming is then a return.");
 }
 
 }  // namespace hashlab

@@ -8,10 +8,9 @@
 #include "core/settings.h"
 #include "hashlab/capture.h"
 #include "hashlab/pattern.h"
+#include "hashlab/words.h"
 
 namespace hashlab {
-
-constexpr uint64_t kBucketsPerQueue = 64;  // as a gateway has by default
 
 namespace {
 
@@ -118,12 +117,20 @@ std::unique_ptr<Traffic> traffic_of(const Given& given, bool by_length) {
                         .by_length = by_length});
 }
 
-void add_field_options(OptionList& add, const char* fields_default) {
+void add_field_options(OptionList& add) {
   std::vector<std::string_view> names;
   for (const core::KeyFieldName& field : core::kKeyFieldNames) names.push_back(field.name);
-  add("fields", "what is hashed, with commas: " + listed(names), fields_default, "LIST");
+  add("fields", "what is hashed, with commas: " + listed(names), name_of(core::KeyFields()), "LIST");
+  add_key_options(add);
+}
+
+void add_key_options(OptionList& add) {
+  std::string ranges;
+  for (const core::PortRange& range : core::default_port_ranges()) {
+    ranges += (ranges.empty() ? "" : ",") + std::to_string(range.first) + "-" + std::to_string(range.last);
+  }
   add.flag("symmetric", "both directions of a connection have one key");
-  add("port-ranges", "of field port_range: FIRST-LAST,...", "0-1023,1024-49151,49152-65535", "LIST");
+  add("port-ranges", "of field port_range: FIRST-LAST,...", ranges, "LIST");
 }
 
 core::KeyFields fields_of(const Given& given, std::string_view names) {
@@ -174,9 +181,9 @@ std::vector<HashChoice> hashes_of(const Given& given) {
   return choices;
 }
 
-void add_group_options(OptionList& add, const char* nics_default, const char* queues_default) {
-  add("nics", "members of the group, 1 to 64", nics_default, "N");
-  add("queues", "queues on each, 1 to 64", queues_default, "Q");
+void add_group_options(OptionList& add) {
+  add("nics", "members of the group, 1 to 64", "4", "N");
+  add("queues", "queues on each, 1 to 64", "2", "Q");
   add("weights", "share of each NIC, with commas; else alike", "", "LIST");
   add("down", "NICs that are down, with commas; the first is 0", "", "LIST");
   add("reduction", "from hash to queue: " + listed(kReductionNames), "resilient", "NAME");
@@ -191,9 +198,10 @@ core::GroupState group_of(const Given& given) {
   group.members.resize(nics);
   group.queues_per_nic = static_cast<uint16_t>(given.number("queues", 1, core::kMaxQueuesPerNic));
   const uint64_t most_buckets = core::kMaxBuckets / (nics * group.queues_per_nic);
-  group.buckets_per_queue = static_cast<uint16_t>(given.has("buckets-per-queue")
-                                                      ? given.number("buckets-per-queue", 1, most_buckets)
-                                                      : std::min(kBucketsPerQueue, most_buckets));
+  group.buckets_per_queue = static_cast<uint16_t>(
+      given.has("buckets-per-queue")
+          ? given.number("buckets-per-queue", 1, most_buckets)
+          : std::min<uint64_t>(core::DistributionSettings().buckets_per_queue, most_buckets));
   const std::vector<uint64_t> weights = given.numbers("weights", 0, core::limits::kWeight.most);
   if (!weights.empty() && weights.size() != nics) {
     refuse("weights", given.text("weights"),
@@ -225,14 +233,11 @@ Spreader spreader_of(const Given& given, const core::GroupState& group) {
   };
   belongs("buckets-per-queue", Reduction::resilient);
   belongs("maglev-slots", Reduction::maglev);
-  return Spreader(reduction_of(given), group, maglev_slots_of(given));
+  return Spreader(reduction, group, maglev_slots_of(given));
 }
 
 std::string title_of(const core::GroupState& group) {
-  const auto many = [](size_t count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-  };
-  return many(group.members.size(), "NIC") + " x " + many(group.queues_per_nic, "queue");
+  return counted(group.members.size(), "NIC") + " x " + counted(group.queues_per_nic, "queue");
 }
 
 }  // namespace hashlab

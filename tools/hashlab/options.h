@@ -21,7 +21,8 @@ void add_traffic_options(OptionList& add);
 std::unique_ptr<Traffic> traffic_of(const Given& given, bool by_length);
 
 // --fields, --symmetric, --port-ranges.
-void add_field_options(OptionList& add, const char* fields_default);
+void add_field_options(OptionList& add);
+void add_key_options(OptionList& add);  // the last two, beside a --fields of one's own
 core::KeyFields fields_of(const Given& given, std::string_view names);
 
 // --hash, --seed.
@@ -31,7 +32,7 @@ std::vector<HashChoice> hashes_of(const Given& given);
 void add_one_hash_option(OptionList& add, const char* hash_default);
 
 // --nics, --queues, --weights, --down, --reduction, --buckets-per-queue, --maglev-slots.
-void add_group_options(OptionList& add, const char* nics_default, const char* queues_default);
+void add_group_options(OptionList& add);
 core::GroupState group_of(const Given& given);
 Reduction reduction_of(const Given& given);
 uint32_t maglev_slots_of(const Given& given);

@@ -5,25 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "core/names.h"
 #include "hashlab/bad_input.h"
 #include "hashlab/pattern_flows.h"
 #include "hashlab/pattern_roce.h"
 
 namespace hashlab {
 namespace {
-
-constexpr std::array<std::string_view, kPatternNames.size()> kAbout = {
-    "UDP between random addresses and ports",
-    "UDP; source and destination address count up together, ports stay",
-    "UDP; source port = destination port, counting up, addresses stay",
-    "TCP from one client to one server; even source ports, as Linux's connect() gives",
-    "RoCEv2; --hosts hosts to one more, --qps queue pairs each, source port from the two QPs as Linux "
-    "derives it",
-    "UDP; --elephants flows carry --elephant-share of the packets, --flows mice the rest, by Zipf",
-    "RoCEv2; each of --hosts hosts to each other by --qps queue pairs, flows of unlike sizes",
-    "RoCEv2; a ring, each of --hosts hosts to the next by --qps queue pairs",
-    "RoCEv2; each of --hosts hosts to each other by --qps queue pairs, flows of one size"};
 
 constexpr uint64_t kMostPackets = 1'000'000, kMostElephants = 1'000'000;
 constexpr uint32_t kLeastFrameBytes = 60, kMostFrameBytes = 9216;
@@ -95,12 +82,6 @@ RoceSize checked_size(const Pattern& pattern) {
 
 std::string_view name_of(PatternKind kind) {
   return kPatternNames[static_cast<size_t>(kind)];
-}
-std::optional<PatternKind> pattern_kind_of(std::string_view name) {
-  return core::value_of<PatternKind>(kPatternNames, name);
-}
-std::string_view about(PatternKind kind) {
-  return kAbout[static_cast<size_t>(kind)];
 }
 
 std::unique_ptr<Traffic> make_traffic(const Pattern& pattern) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -51,9 +50,6 @@ struct Pattern {
 };
 
 std::string_view name_of(PatternKind kind);
-std::optional<PatternKind> pattern_kind_of(std::string_view name);
-// What a kind is, in one line, for --help and the guide.
-std::string_view about(PatternKind kind);
 
 // Throws BadInput when a number is out of its range: what, its value, what is allowed.
 std::unique_ptr<Traffic> make_traffic(const Pattern& pattern);

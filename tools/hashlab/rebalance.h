@@ -14,7 +14,7 @@
 namespace hashlab {
 
 // Of the fullest queue and of the fullest NIC: the part of all that it carries over the part that it is meant
-// to carry, its even share; 1 is even. With unequal weights max/mean of loads over shares is another figure.
+// to carry, its even share; 1 is even. The max/mean of evenness.h.
 struct Overload {
   double queue = 0, nic = 0;
 };

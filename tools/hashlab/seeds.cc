@@ -36,8 +36,7 @@ std::vector<double> max_over_mean_by_seed(const Traffic& traffic, const core::Ke
     const auto count = static_cast<size_t>(std::min(kChunk, traffic.flows() - first));
     traffic.fill(first, std::span(flows).first(count));
     for (size_t i = 0; i < count; ++i) {
-      core::make_flow_key(flows[i].material, fields, keyed[i].key);
-      keyed[i].load = load_of(flows[i], by);
+      keyed[i] = {key_of(flows[i].material, fields), load_of(flows[i], by)};
     }
     oneapi::tbb::parallel_for(uint32_t{0}, seeds, [&](uint32_t seed) {
       for (size_t i = 0; i < count; ++i)

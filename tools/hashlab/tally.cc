@@ -20,12 +20,6 @@ struct Nothing {
   void add(const Nothing&) {}
 };
 
-uint64_t wide_hash(const core::FlowKey& key) {
-  constexpr uint32_t kOther = 0x9e3779b9;
-  return uint64_t{core::jenkins_lookup3({key.bytes, key.size}, kOther)} << 32 |
-         core::jenkins_lookup3({key.bytes, key.size}, 0);
-}
-
 // What a key stands for.
 struct Unit {
   uint64_t key = 0, flows = 0, packets = 0, bytes = 0;
@@ -71,9 +65,6 @@ const std::vector<uint64_t>& Loads::by(LoadBy what) const {
 }
 
 void Loads::add(const Loads& other) {
-  const auto add_up = [](std::vector<uint64_t>& to, const std::vector<uint64_t>& from) {
-    std::transform(to.begin(), to.end(), from.begin(), to.begin(), std::plus<>());
-  };
   add_up(flows, other.flows);
   add_up(packets, other.packets);
   add_up(bytes, other.bytes);
@@ -92,8 +83,7 @@ Tally tally(const Traffic& traffic, const core::KeyFields& fields, std::span<con
   for (const HashChoice& choice : hashes) functions.push_back(choice.hash());
   const Tally none{.loads = std::vector<Loads>(hashes.size(), Loads(spreader.slots()))};
   return over_flows("hashing " + name_of(fields), traffic, none, [&](Tally& sum, const Flow& flow, uint64_t) {
-    core::FlowKey key;
-    core::make_flow_key(flow.material, fields, key);
+    const core::FlowKey key = key_of(flow.material, fields);
     ++sum.flows;
     sum.packets += flow.packets;
     sum.bytes += flow.bytes;
@@ -114,9 +104,7 @@ Units units_of(const Traffic& traffic, const core::KeyFields& fields) {
   std::vector<Unit> units(traffic.flows());
   over_flows("keys of " + name_of(fields), traffic, Nothing{},
              [&](Nothing&, const Flow& flow, uint64_t index) {
-               core::FlowKey key;
-               core::make_flow_key(flow.material, fields, key);
-               units[index] = {wide_hash(key), 1, flow.packets, flow.bytes};
+               units[index] = {wide_hash(key_of(flow.material, fields)), 1, flow.packets, flow.bytes};
              });
   oneapi::tbb::parallel_sort(units.begin(), units.end(),
                              [](const Unit& a, const Unit& b) { return a.key < b.key; });
@@ -143,9 +131,7 @@ uint64_t collisions_of(const Traffic& traffic, const core::KeyFields& fields, co
   std::vector<uint32_t> words(traffic.flows());
   const std::string doing = "collisions of " + name_of(hash);
   over_flows(doing, traffic, Nothing{}, [&](Nothing&, const Flow& flow, uint64_t index) {
-    core::FlowKey key;
-    core::make_flow_key(flow.material, fields, key);
-    words[index] = function(key);
+    words[index] = function(key_of(flow.material, fields));
   });
   return keys - std::min(keys, different_of(words));
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "hashlab/each_flow.h"
@@ -47,10 +46,7 @@ struct Paths {
   std::vector<std::vector<uint64_t>> loads;
   void add(const Paths& other) {
     flows += other.flows;
-    for (size_t tier = 0; tier < loads.size(); ++tier) {
-      std::transform(loads[tier].begin(), loads[tier].end(), other.loads[tier].begin(), loads[tier].begin(),
-                     std::plus<>());
-    }
+    for (size_t tier = 0; tier < loads.size(); ++tier) add_up(loads[tier], other.loads[tier]);
   }
 };
 
@@ -63,11 +59,10 @@ Paths paths_of(const Traffic& traffic, const std::vector<Tier>& tiers, const std
     none.loads.emplace_back(paths *= tier.paths);
   }
   return over_flows(doing, traffic, none, [&](Paths& sum, const Flow& flow, uint64_t) {
-    core::FlowKey key;
     size_t box = 0;
     for (size_t tier = 0; tier < stages.size(); ++tier) {
       const Stage& stage = stages[tier];
-      core::make_flow_key(flow.material, stage.fields, key);
+      const core::FlowKey key = key_of(flow.material, stage.fields);
       box = box * stage.spreader.slots() + stage.spreader(std::rotl(stage.hash(key), stage.rotate_bits));
       ++sum.loads[tier][box];
     }
